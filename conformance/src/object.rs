@@ -238,25 +238,39 @@ impl Case {
 pub(crate) struct Repeated {
     pub(crate) case: Case,
     /// Of a pipeline; state objects have theirs.
-    pub(crate) arg: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
+    description: Option<Pipeline>,
 }
 
 impl Case {
     pub(crate) fn repeated(self) -> Result<Repeated, Stop> {
-        let arg = match self.object {
-            Object::Pipeline(kind) => {
-                let pipeline = Pipeline::new(kind, Surroundings::USUAL)?;
-                let arg = pipeline.arg;
-                pipeline.keep(kind);
-                arg
-            }
-            Object::StateObject(_) => ptr::null(),
+        let description = match self.object {
+            Object::Pipeline(kind) => Some(Pipeline::new(kind, Surroundings::USUAL)?),
+            Object::StateObject(_) => None,
         };
-        Ok(Repeated { case: self, arg })
+        Ok(Repeated {
+            case: self,
+            description,
+        })
+    }
+}
+
+impl Drop for Repeated {
+    fn drop(&mut self) {
+        if let (Some(description), Object::Pipeline(kind)) =
+            (self.description.take(), self.case.object)
+        {
+            description.keep(kind);
+        }
     }
 }
 
 impl Repeated {
+    /// The description of a pipeline; null for state objects.
+    pub(crate) fn arg(&self) -> *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099 {
+        let description = self.description.as_ref();
+        description.map_or(ptr::null(), |description| description.arg)
+    }
+
     /// Compiles it, and before it what it is made from; the plan is for its own compile.
     pub(crate) fn compile(
         &self,
@@ -268,7 +282,7 @@ impl Repeated {
         match self.case.object {
             Object::Pipeline(_) => {
                 recorder::arm(plan);
-                Ok(compiler.compile(cache, types, self.arg))
+                Ok(compiler.compile(cache, types, self.arg()))
             }
             Object::StateObject(kind) => {
                 let arm = |arg| {

@@ -288,7 +288,7 @@ pub(crate) struct Replaced<'p> {
     pub(crate) bytes: &'p [u8],
 }
 
-/// A description that nobody uses but the plugin, perhaps.
+/// A description whose compiles are over.
 struct Kept(#[expect(dead_code, reason = "it is there to stay")] Pipeline);
 
 // SAFETY: it is only freed, which any thread may do.

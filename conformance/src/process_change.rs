@@ -135,9 +135,13 @@ mod locale {
     /// names, and only those.
     pub(super) fn prepare(command: &mut Command, folder: &Path) -> io::Result<()> {
         let name = CString::new(LOCALE).expect("no NUL");
-        // SAFETY: a string that ends with a NUL, and no locale to change.
-        let installed =
-            unsafe { libc::newlocale(libc::LC_ALL_MASK, name.as_ptr(), ptr::null_mut()) };
+        // With LOCPATH this process finds others than the one that is started.
+        let installed = if std::env::var_os("LOCPATH").is_none() {
+            // SAFETY: a string that ends with a NUL, and no locale to change.
+            unsafe { libc::newlocale(libc::LC_ALL_MASK, name.as_ptr(), ptr::null_mut()) }
+        } else {
+            ptr::null_mut()
+        };
         if !installed.is_null() {
             // SAFETY: it is a locale, which nobody uses.
             unsafe { libc::freelocale(installed) };

@@ -85,9 +85,13 @@ impl RunJournal {
             path: path.to_owned(),
             file,
         };
-        let header = Header::of(run).map_err(|error| at(path, error))?;
-        this.write(&Line::Run(header))?;
-        Ok(this)
+        let header = Header::of(run).map_err(|error| at(path, error));
+        let written = header.and_then(|header| this.write(&Line::Run(header)));
+        if written.is_err() {
+            // No run can go on from it.
+            let _ = std::fs::remove_file(path);
+        }
+        written.map(|()| this)
     }
 
     /// Goes on from the journal of a run that was the same as `run`, which gets its results. What decided nothing because of

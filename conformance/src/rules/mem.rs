@@ -123,7 +123,7 @@ fn p_mem_01_reads_nothing_beside_arguments(subject: &Subject) -> Outcome {
         for (target, application) in targets.iter().flat_map(|t| APPLICATIONS.map(|a| (*t, a))) {
             beside_inputs(subject, &rig, (target, &application), place)?;
         }
-        let (cases, _) = rig.cases(&targets, &Object::all())?;
+        let (cases, _) = rig.everything(subject.settings(), 1)?;
         super::pso::each(subject, &cases, |case| beside(subject, case, place))?;
     }
     Ok(())

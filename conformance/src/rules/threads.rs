@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use ddi_sys::D3D12DDIARG_CREATE_PIPELINE_STATE_0099;
@@ -44,7 +45,8 @@ impl Job {
     fn new(case: Case) -> Result<Self, Stop> {
         let nobody = Turn::alone();
         let work = match case.object {
-            Object::Pipeline(_) => Work::Pipeline(case.repeated()?.arg),
+            // The description stays, as any thread may use it.
+            Object::Pipeline(_) => Work::Pipeline(ManuallyDrop::new(case.repeated()?).arg()),
             Object::StateObject(kind) => {
                 let mut from = None;
                 for base in kind.base().map(Kind::line).unwrap_or_default() {

@@ -31,12 +31,16 @@ impl Description {
         // SAFETY: a description that `translate` made has an array of as many subobjects as it says, each of which
         // has the structure of its type.
         unsafe {
-            let subobjects = (*self.arg()).pSubobjects;
-            let count = (*self.arg()).NumSubobjects as usize;
+            let (subobjects, count) = ((*self.arg()).pSubobjects, (*self.arg()).NumSubobjects);
+            let count = count as usize;
             let mut apart = Apart {
                 place,
                 pieces: Vec::new(),
-                subobjects: slice::from_raw_parts(subobjects, count),
+                subobjects: if count == 0 {
+                    &[]
+                } else {
+                    slice::from_raw_parts(subobjects, count)
+                },
                 copies: ptr::null_mut(),
             };
             apart.copies = apart.copy(subobjects, count, "the array of subobjects")?;
