@@ -189,7 +189,7 @@ impl Calls {
 
     /// The last ones, one in a line.
     pub(crate) fn lines(&self) -> Vec<String> {
-        const MOST: usize = 8;
+        const MOST: usize = 16;
         let one_thread = self.0.iter().all(|call| call.thread == self.0[0].thread);
         let last = &self.0[self.0.len().saturating_sub(MOST)..];
         let line = |call: &Call| {

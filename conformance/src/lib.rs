@@ -40,6 +40,7 @@ mod fault;
 mod fault_plan;
 mod filter;
 mod function_table;
+mod gate;
 mod generated;
 mod heap;
 mod inputs;

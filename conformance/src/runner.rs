@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use crate::death::Death;
+use crate::gate::{Closed, GATES};
 use crate::journal::Account;
 use crate::process::{self, Ended};
 use crate::report::{Identities, Identity, Report, RuleReport};
@@ -264,37 +265,57 @@ pub fn run(options: &Options, mut each: impl FnMut(Event<'_>)) -> Result<Report,
         each(Event::Decided(result));
     }
     let is_decided = |rule: &Rule| report.rules.iter().any(|result| result.rule == *rule);
-    let left: Vec<_> = report
-        .plan
-        .iter()
-        .filter(|rule| !is_decided(rule))
-        .collect();
+    let left = report.plan.iter().filter(|rule| !is_decided(rule));
+    let (first, left): (Vec<_>, Vec<_>) = left.copied().partition(|rule| GATES.contains(rule));
     let mut unwritten = None;
-    let results = in_parallel(
+    let mut decided = |result: &RuleReport| {
+        // What is not in the journal is not told either.
+        if unwritten.is_some() {
+            return;
+        }
+        let written = journal
+            .as_ref()
+            .map_or(Ok(()), |journal| journal.add(result));
+        if let Err(error) = written {
+            unwritten = Some(error);
+            options.interrupt.store(true, Ordering::Relaxed);
+            return;
+        }
+        each(Event::Decided(result));
+        let is_minor =
+            matches!(result.verdict, Verdict::Warn(_)) || report.waiver_of(result).is_some();
+        if options.fail_fast && result.verdict.is_broken() && !is_minor {
+            options.interrupt.store(true, Ordering::Relaxed);
+        }
+    };
+    let mut closed: Option<Closed> = None;
+    let tested = |closed: &Option<Closed>, rule: Rule| {
+        let Some(closed) = closed else {
+            return repeated(options, rule, folder.path());
+        };
+        let behind = closed.result(rule);
+        let result = behind.or_else(|| repeated(options, rule, folder.path()))?;
+        Some(if closed.is_cause_of(&result) {
+            closed.undecided(rule, result.elapsed)
+        } else {
+            result
+        })
+    };
+    let mut results = Vec::new();
+    for rule in first {
+        let Some(result) = tested(&closed, rule) else {
+            break;
+        };
+        decided(&result);
+        closed = closed.or_else(|| Closed::by(&result));
+        results.push(result);
+    }
+    results.extend(in_parallel(
         options.jobs,
         &left,
-        |rule| repeated(options, **rule, folder.path()),
-        |result| {
-            // What is not in the journal is not told either.
-            if unwritten.is_some() {
-                return;
-            }
-            let written = journal
-                .as_ref()
-                .map_or(Ok(()), |journal| journal.add(result));
-            if let Err(error) = written {
-                unwritten = Some(error);
-                options.interrupt.store(true, Ordering::Relaxed);
-                return;
-            }
-            each(Event::Decided(result));
-            let is_minor =
-                matches!(result.verdict, Verdict::Warn(_)) || report.waiver_of(result).is_some();
-            if options.fail_fast && result.verdict.is_broken() && !is_minor {
-                options.interrupt.store(true, Ordering::Relaxed);
-            }
-        },
-    );
+        |rule| tested(&closed, *rule),
+        decided,
+    ));
     if let Some(error) = unwritten {
         return Err(error.into());
     }

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use conformance::{Options, Rule, RuleReport, Verdict, exit_code, rules, run};
 
-use support::is_tested_here;
 use support::libraries::{broken, faulting_plugin};
 
 /// What the report says of some rules for a library that misbehaves as told.
@@ -162,27 +161,50 @@ fn a_panic_is_a_result_under_the_sdk_and_a_crash_without_it() {
 }
 
 #[test]
-fn the_faults_cost_the_verdicts_of_their_calls_and_no_others() {
+fn one_death_is_told_once() {
     let Some(library) = faulting_plugin() else {
         return;
     };
     let exe = env!("CARGO_BIN_EXE_ddi-conformance");
-    let mut options = Options::new(exe, Some(library));
-    options.env = vec![("DDI_MISBEHAVE".into(), "throw".into())];
-    let report = run(&options, |_| {}).unwrap();
-    assert_eq!(report.exit_code(false), exit_code::NOT_CONFORMANT);
-    let passed: Vec<_> = report
-        .rules
-        .iter()
-        .filter(|result| !matches!(result.verdict, Verdict::Crash { .. } | Verdict::Fail(_)))
-        .filter(|result| is_tested_here(result.rule))
-        .collect();
-    // Loading does not open.
-    assert_eq!(passed.len(), 1, "{passed:?}");
-    assert_eq!(
-        (passed[0].rule, &passed[0].verdict),
-        (rules::P_OPEN_01, &Verdict::Pass)
-    );
+    let report = |misbehaviour: &str, filter: &str| {
+        let mut options = Options::new(exe, Some(library.clone()));
+        options.env = vec![("DDI_MISBEHAVE".into(), misbehaviour.into())];
+        options.filter = filter.parse().unwrap();
+        run(&options, |_| {}).unwrap()
+    };
+    let deaths = |results: &[RuleReport]| {
+        let crashes = results.iter().filter(|result| match result.verdict {
+            Verdict::Crash { .. } => true,
+            Verdict::Fail(_) => result.rule == rules::P_BND_01,
+            _ => false,
+        });
+        crashes.map(|result| result.rule).collect::<Vec<_>>()
+    };
+    let needs = |results: &[RuleReport], gate: Rule| {
+        let behind = results.iter().filter(|result| match result.verdict {
+            Verdict::Undecided { needs, .. } => needs == Some(gate),
+            _ => false,
+        });
+        behind.count()
+    };
+    // Loading does not open, so that P-OPEN-01 holds.
+    let of_open = report("throw", "*");
+    let all = of_open.rules.len();
+    assert_eq!(of_open.exit_code(false), exit_code::NOT_CONFORMANT);
+    assert_eq!(deaths(&of_open.rules), [rules::P_OPEN_02]);
+    assert_eq!(needs(&of_open.rules, rules::P_OPEN_02), all - 2);
+
+    let of_compile = report("abort in a compile", "*");
+    assert_eq!(deaths(&of_compile.rules), [rules::P_PSO_18]);
+    // Rules that need no compile hold.
+    let behind = needs(&of_compile.rules, rules::P_PSO_18);
+    let passed = of_compile.rules.iter();
+    let passed = passed.filter(|result| result.verdict == Verdict::Pass);
+    assert!(behind > 40 && passed.count() > 40, "{of_compile:#?}");
+
+    // Without the gate in the plan each test stands for itself.
+    let alone = report("throw", "=P-OPEN-03");
+    assert_eq!(deaths(&alone.rules), [rules::P_OPEN_03]);
 }
 
 /// A structured exception that the plugin handles itself is its own business.

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use conformance::{Event, Options, Rule, RuleReport, RunError, Verdict, exit_code, run};
+use conformance::{Event, Options, Rule, RuleReport, RunError, Verdict, exit_code, rules, run};
 
 use serde_json::Value;
 use support::libraries::library;
@@ -64,6 +64,37 @@ fn a_crash_of_the_loader_is_a_crash() {
     };
     assert!(how.starts_with("SIGABRT"), "{how}");
     assert_eq!(during.as_deref(), Some("loading the library"));
+}
+
+#[test]
+fn what_cannot_be_loaded_is_told_once() {
+    let Some(library) = misbehaving() else {
+        return;
+    };
+    for what in ["crash when loaded", "exit when loaded", "hang when loaded"] {
+        let exe = env!("CARGO_BIN_EXE_ddi-conformance");
+        let mut options = Options::new(exe, Some(library.clone()));
+        options.env.push((MISBEHAVE.into(), what.into()));
+        options.timeout = Duration::from_secs(1);
+        let report = run(&options, |_| {}).unwrap();
+        let (first, others) = report.rules.split_first().unwrap();
+        assert_eq!(first.rule, rules::P_OPEN_01);
+        let is_timeout = matches!(first.verdict, Verdict::Timeout { .. });
+        let is_crash = matches!(first.verdict, Verdict::Crash { .. });
+        assert!(
+            is_timeout == what.starts_with("hang") && is_timeout != is_crash,
+            "{first:?}"
+        );
+        let needs = |result: &RuleReport| match result.verdict {
+            Verdict::Undecided { needs, .. } => needs,
+            _ => None,
+        };
+        let all_need_it = others
+            .iter()
+            .all(|result| needs(result) == Some(rules::P_OPEN_01));
+        assert!(all_need_it, "{what}: {others:?}");
+        assert_eq!(report.plan.len(), report.rules.len());
+    }
 }
 
 #[test]

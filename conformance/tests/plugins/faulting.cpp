@@ -109,6 +109,25 @@ void fault_in_a_thread()
 
 #endif
 
+PFND3D12DDI_COMPILER_FILL_DDI_TABLE conforming_fill = nullptr;
+
+HRESULT D3D12DDI_APIENTRY aborting_compile(D3D12DDI_HCOMPILER, D3D12DDI_HRTCOMPILERCACHESESSION,
+                                           D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+                                           const D3D12DDIARG_CREATE_PIPELINE_STATE_0099*)
+{
+    std::abort();
+}
+
+HRESULT D3D12DDI_APIENTRY fill(D3D12DDI_HCOMPILERDDI plugin, D3D12DDI_COMPILER_TABLE_TYPE type, void* table,
+                               SIZE_T size)
+{
+    const HRESULT result = conforming_fill(plugin, type, table, size);
+    if (result == 0 && type == D3D12DDI_COMPILER_TABLE_TYPE_COMPILER) {
+        static_cast<D3D12DDI_COMPILER_FUNCS*>(table)->pfnCompilePipelineState = aborting_compile;
+    }
+    return result;
+}
+
 } // namespace
 
 #ifdef _WIN32
@@ -162,5 +181,10 @@ HRESULT D3D12DDI_APIENTRY D3D12OpenCompilerDDI(D3D12DDIARG_COMPILER_OPEN_DDI* ar
         return E_INVALIDARG;
     }
 #endif
-    return conforming_open(argument);
+    const HRESULT result = conforming_open(argument);
+    if (result == 0 && told("abort in a compile")) {
+        conforming_fill = argument->pDDIFuncs->pfnFillDDITable;
+        argument->pDDIFuncs->pfnFillDDITable = fill;
+    }
+    return result;
 }

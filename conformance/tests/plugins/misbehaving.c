@@ -38,6 +38,12 @@ __attribute__((constructor)) static void load(void)
     if (told("crash when loaded")) {
         abort();
     }
+    if (told("exit when loaded")) {
+        _exit(0);
+    }
+    while (told("hang when loaded")) {
+        sleep(1000);
+    }
 }
 
 // Spoils something of the process, and is a good plugin otherwise, that of DDI_GOOD_PLUGIN.
