@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use process_tree::{behave, exit_now};
 
 use crate::calls;
+use crate::debugger;
 use crate::driver::Driver;
 use crate::fault;
 use crate::journal::Journal;
@@ -29,6 +30,7 @@ pub fn run_test(rule: Rule, journal: &Path, tested: Tested, settings: Settings) 
             return crate::exit_code::TOOL_ERROR.into();
         }
     };
+    debugger::wait();
     fault::install(&journal);
     calls::install(journal.folder());
     let limits = Limits::now();

@@ -34,6 +34,7 @@ mod child;
 mod compiler;
 mod corpus;
 mod death;
+mod debugger;
 mod driver;
 mod elsewhere;
 mod fault;
@@ -73,6 +74,7 @@ mod upgrade;
 mod verdict;
 mod waivers;
 
+pub use debugger::Debugger;
 pub use fault_plan::{FaultPlan, FaultPlanError};
 pub use filter::{Filter, FilterError};
 pub use host_rules::{Level, Party, Rule};

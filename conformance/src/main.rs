@@ -19,9 +19,9 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, value_parser};
 use conformance::process_of_a_test::{Given, OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
 use conformance::{
-    Event, Filter, Format, Level, Options, Party, Reporter, Rule, RunError, Settings, Shard,
-    Tested, UpgradeError, Waiver, exit_code, journal_report, rules, run, selftest, selftest_steps,
-    upgrade_check,
+    Debugger, Event, Filter, Format, Level, Options, Party, Reporter, Rule, RunError, Settings,
+    Shard, Tested, UpgradeError, Waiver, exit_code, journal_report, rules, run, selftest,
+    selftest_steps, upgrade_check,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
@@ -212,6 +212,9 @@ struct RunArgs {
     /// End the run with the first failure, crash or timeout
     #[arg(long)]
     fail_fast: bool,
+    /// Run the only selected test under a debugger, without a limit of time
+    #[arg(long)]
+    debugger: Option<Debugger>,
     /// Write each verdict to this new file as it falls; it can be read while the run goes on, and after it has died
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
@@ -408,6 +411,7 @@ fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, Str
     options.shard = args.shard;
     options.repeat = args.repeat;
     options.fail_fast = args.fail_fast;
+    options.debugger = args.debugger;
     options.journal = args.journal;
     options.resume = args.resume;
     options.waivers = match waivers_in(args.waivers) {
@@ -415,7 +419,18 @@ fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, Str
         Err(code) => return code,
     };
     args.tests.apply(&mut options);
-    if let Err(code) = interrupted_by_signals(&options.interrupt) {
+    if options.debugger.is_some() && options.rules().len() != 1 {
+        let what = "a debugger takes one test: select it with --filter =ID";
+        Cli::command()
+            .error(ErrorKind::ArgumentConflict, what)
+            .exit();
+    }
+    // A debugger takes the signals of its terminal for itself.
+    let interrupt = match options.debugger {
+        Some(_) => Arc::default(),
+        None => Arc::clone(&options.interrupt),
+    };
+    if let Err(code) = interrupted_by_signals(&interrupt) {
         return code;
     }
     let (mut reporter, mut out) = (Reporter::new(args.format, args.strict), stdout(args.format));

@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use crate::death::Death;
+use crate::debugger::Debugger;
 use crate::gate::{Closed, GATES};
 use crate::journal::Account;
 use crate::process::{self, Ended};
@@ -74,6 +75,8 @@ pub struct Options {
     pub repeat: NonZeroU32,
     /// Whether the run ends with the first failure, crash or timeout.
     pub fail_fast: bool,
+    /// What starts the process of a test; without it the runner does, with a limit of time.
+    pub debugger: Option<Debugger>,
     /// How many tests run at a time.
     pub jobs: NonZeroUsize,
     /// How long one test may take.
@@ -161,6 +164,7 @@ impl Options {
             settings: Settings::default(),
             repeat: NonZeroU32::MIN,
             fail_fast: false,
+            debugger: None,
             jobs: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             timeout: Self::TIMEOUT,
             env: Vec::new(),
@@ -507,7 +511,10 @@ pub(crate) fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
     command.envs(options.env.iter().map(|(name, value)| (name, value)));
     let mut run = || {
         std::fs::create_dir(&folder)?;
-        let mut run = || process::run(&mut command, options.timeout, &options.interrupt);
+        let mut run = || match options.debugger {
+            Some(debugger) => debugger.run(&command),
+            None => process::run(&mut command, options.timeout, &options.interrupt),
+        };
         let ended = run()?;
         if journal.exists() || ended.status.is_none() {
             return Ok(ended);

@@ -98,6 +98,32 @@ fn what_cannot_be_loaded_is_told_once() {
 }
 
 #[test]
+fn a_debugger_starts_the_only_test() {
+    let Some(library) = misbehaving() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let gdb = folder.path().join("gdb");
+    fs::write(&gdb, "#!/bin/sh\necho \"$1 $2\"; shift 2; exec \"$@\"\n").unwrap();
+    fs::set_permissions(&gdb, fs::Permissions::from_mode(0o755)).unwrap();
+    let run = |filter: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ddi-conformance"));
+        command.arg("run").arg(&library).args(["--filter", filter]);
+        command.args(["--debugger", "gdb"]).env(MISBEHAVE, "abort");
+        let output = command.env("PATH", folder.path()).output().unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(text).unwrap())
+    };
+    let (code, text) = run("=P-OPEN-02");
+    assert_eq!(code, Some(exit_code::NOT_CONFORMANT.into()), "{text}");
+    assert!(text.contains("-q --args\n"), "{text}");
+    assert!(text.contains("the last words\n"), "{text}");
+    assert!(text.contains("SIGABRT"), "{text}");
+    let (code, text) = run("P-OPEN");
+    assert_eq!(code, Some(exit_code::USAGE.into()), "{text}");
+}
+
+#[test]
 fn an_exit_is_no_verdict() {
     let Some((how, during, _)) = crash("exit") else {
         return;
