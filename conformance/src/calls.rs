@@ -5,6 +5,7 @@
 
 use std::cell::Cell;
 use std::fs::File;
+use std::io;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -17,7 +18,9 @@ const WORDS: usize = 8;
 /// So many bytes of a name are kept, which is more than the longest of the DDI has.
 const NAME: usize = 8 * (WORDS - 2);
 
-static RING: OnceLock<&'static [Event; EVENTS]> = OnceLock::new();
+type Ring = [Event; EVENTS];
+
+static RING: OnceLock<&'static Ring> = OnceLock::new();
 static NUMBER: AtomicU64 = AtomicU64::new(1);
 
 /// What an event is.
@@ -36,21 +39,24 @@ fn place(folder: &Path) -> PathBuf {
 
 /// Begins to note calls in a new file of this folder. Where that cannot be, they are not noted.
 pub(crate) fn install(folder: &Path) {
-    let map = || {
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(place(folder))?;
-        file.set_len(size_of::<[Event; EVENTS]>() as u64)?;
-        // SAFETY: nobody else writes to the file, and only the parent of a process that is over reads it.
-        unsafe { memmap2::MmapMut::map_mut(&file) }
-    };
-    if let Ok(map) = map() {
-        let ring: *mut [Event; EVENTS] = Box::leak(Box::new(map)).as_mut_ptr().cast();
-        // SAFETY: pages of zeros, as large as the ring, that stay until the process ends.
-        let _ = RING.set(unsafe { &*ring });
+    if let Ok(ring) = create(folder) {
+        let _ = RING.set(ring);
     }
+}
+
+/// An empty ring in a new file.
+fn create(folder: &Path) -> io::Result<&'static Ring> {
+    let file = File::options()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .open(place(folder))?;
+    file.set_len(size_of::<Ring>() as u64)?;
+    // SAFETY: nobody else writes to the file, and only the parent of a process that is over reads it.
+    let map = unsafe { memmap2::MmapMut::map_mut(&file) }?;
+    let ring: *mut Ring = Box::leak(Box::new(map)).as_mut_ptr().cast();
+    // SAFETY: pages of zeros, as large as the ring, that stay until the process ends.
+    Ok(unsafe { &*ring })
 }
 
 /// A number for each thread that calls or is called.
@@ -69,8 +75,7 @@ fn thread() -> u64 {
     new as u64
 }
 
-fn note(kind: Kind, name: &str) {
-    let Some(ring) = RING.get() else { return };
+fn note(ring: &Ring, kind: Kind, name: &str) {
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let index = usize::try_from(number % EVENTS as u64).unwrap_or_default();
     let [first, second, rest @ ..] = &ring[index];
@@ -86,24 +91,33 @@ fn note(kind: Kind, name: &str) {
 }
 
 /// A call that is in progress; its end is noted when this is dropped.
-pub(crate) struct InProgress(());
+pub(crate) struct InProgress(Option<&'static Ring>);
+
+impl InProgress {
+    fn begin(ring: Option<&'static Ring>, kind: Kind, name: &str) -> Self {
+        if let Some(ring) = ring {
+            note(ring, kind, name);
+        }
+        Self(ring)
+    }
+}
 
 impl Drop for InProgress {
     fn drop(&mut self) {
-        note(Kind::Return, "");
+        if let Some(ring) = self.0 {
+            note(ring, Kind::Return, "");
+        }
     }
 }
 
 /// Notes a call of the plugin.
 pub(crate) fn call(name: &str) -> InProgress {
-    note(Kind::Call, name);
-    InProgress(())
+    InProgress::begin(RING.get().copied(), Kind::Call, name)
 }
 
 /// Notes a callback.
 pub(crate) fn callback(name: &str) -> InProgress {
-    note(Kind::Callback, name);
-    InProgress(())
+    InProgress::begin(RING.get().copied(), Kind::Callback, name)
 }
 
 /// A function that is called once, at once: the call is noted.
@@ -232,31 +246,36 @@ impl Calls {
 
 #[cfg(test)]
 mod tests {
-    use super::{Calls, call, callback, install};
+    use super::{Calls, InProgress, Kind, create, thread};
 
     #[test]
     fn what_is_noted_is_read() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(Calls::read(folder.path()), Calls::default());
-        install(folder.path());
+        let ring = create(folder.path()).unwrap();
+        let call = |name| InProgress::begin(Some(ring), Kind::Call, name);
+        let callback = |name| InProgress::begin(Some(ring), Kind::Callback, name);
         for _ in 0..100 {
             drop(call("pfnOften"));
         }
         drop(call("pfnCreateCompiler"));
         let compile = call("pfnCompilePipelineState");
         let find = callback("pfnCompilerCacheFindValue");
-        std::thread::spawn(|| drop(call("pfnGetCaps")))
-            .join()
-            .unwrap();
+        let get_caps = move || {
+            drop(call("pfnGetCaps"));
+            thread()
+        };
+        let other = std::thread::spawn(get_caps).join().unwrap();
+        let one = thread();
         let during = |at: &str| Calls::read(folder.path()).during(Some(at.to_owned()));
         let lines = Calls::read(folder.path()).lines();
         assert_eq!(
-            lines[4..],
+            lines[lines.len() - 4..],
             [
-                "pfnCreateCompiler on thread 1",
-                "pfnCompilePipelineState on thread 1 (has not returned)",
-                "  pfnCompilerCacheFindValue on thread 1 (has not returned)",
-                "pfnGetCaps on thread 2",
+                format!("pfnCreateCompiler on thread {one}"),
+                format!("pfnCompilePipelineState on thread {one} (has not returned)"),
+                format!("  pfnCompilerCacheFindValue on thread {one} (has not returned)"),
+                format!("pfnGetCaps on thread {other}"),
             ]
         );
         let at = "pfnCompilePipelineState (CS)";
