@@ -188,7 +188,7 @@ pub enum RunError {
         /// The reason.
         source: io::Error,
     },
-    /// The corpus is not there, cannot be read or has no container.
+    /// The corpus is not there, cannot be read or has no container, or what is tested takes none.
     #[error("the corpus {}: {source}", path.display())]
     Corpus {
         /// Its folder.
@@ -448,7 +448,11 @@ pub(crate) fn check_corpus(options: &Options) -> Result<(), RunError> {
     let Some(path) = &options.settings.corpus else {
         return Ok(());
     };
-    match corpus::files(path) {
+    let files = match options.tested {
+        Tested::Plugin(_) => corpus::files(path),
+        _ => Err(io::Error::other("only the tests of a plugin take one")),
+    };
+    match files {
         Ok(_) => Ok(()),
         Err(source) => Err(RunError::Corpus {
             path: path.clone(),
