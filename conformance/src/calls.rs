@@ -1,11 +1,12 @@
 //! The last calls between host and plugin, in a file that stays whatever ends the process.
 //!
 //! The file is mapped into memory, so that a call costs a few stores and is noted even where the plugin dies in the
-//! next instruction. It is a ring of [`EVENTS`] events: a call, a callback, or the return of either.
+//! next instruction. It has a ring of [`EVENTS`] events: a call, a callback, or the return of either; and counts the compiles.
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write as _};
+use std::mem::offset_of;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -18,7 +19,12 @@ const WORDS: usize = 8;
 /// So many bytes of a name are kept, which is more than the longest of the DDI has.
 const NAME: usize = 8 * (WORDS - 2);
 
-type Ring = [Event; EVENTS];
+#[repr(C)]
+struct Ring {
+    /// How many compiles have begun, and how many have returned.
+    compiles: [AtomicU64; 2],
+    events: [Event; EVENTS],
+}
 
 static RING: OnceLock<&'static Ring> = OnceLock::new();
 static NUMBER: AtomicU64 = AtomicU64::new(1);
@@ -51,7 +57,8 @@ fn create(folder: &Path) -> io::Result<&'static Ring> {
         .write(true)
         .create_new(true)
         .open(place(folder))?;
-    file.set_len(size_of::<Ring>() as u64)?;
+    // A full disk shows here, and not when the ring is written to.
+    (&file).write_all(&[0; size_of::<Ring>()])?;
     // SAFETY: nobody else writes to the file, and only the parent of a process that is over reads it.
     let map = unsafe { memmap2::MmapMut::map_mut(&file) }?;
     let ring: *mut Ring = Box::leak(Box::new(map)).as_mut_ptr().cast();
@@ -78,7 +85,7 @@ fn thread() -> u64 {
 fn note(ring: &Ring, kind: Kind, name: &str) {
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let index = usize::try_from(number % EVENTS as u64).unwrap_or_default();
-    let [first, second, rest @ ..] = &ring[index];
+    let [first, second, rest @ ..] = &ring.events[index];
     first.store(0, Ordering::Relaxed);
     second.store((thread() << 8) | kind as u64, Ordering::Relaxed);
     let mut bytes = [0; NAME];
@@ -91,20 +98,26 @@ fn note(ring: &Ring, kind: Kind, name: &str) {
 }
 
 /// A call that is in progress; its end is noted when this is dropped.
-pub(crate) struct InProgress(Option<&'static Ring>);
+pub(crate) struct InProgress {
+    ring: Option<&'static Ring>,
+    is_compile: bool,
+}
 
 impl InProgress {
     fn begin(ring: Option<&'static Ring>, kind: Kind, name: &str) -> Self {
+        let is_compile = kind == Kind::Call && name.starts_with("pfnCompile");
         if let Some(ring) = ring {
+            ring.compiles[0].fetch_add(is_compile.into(), Ordering::Relaxed);
             note(ring, kind, name);
         }
-        Self(ring)
+        Self { ring, is_compile }
     }
 }
 
 impl Drop for InProgress {
     fn drop(&mut self) {
-        if let Some(ring) = self.0 {
+        if let Some(ring) = self.ring {
+            ring.compiles[1].fetch_add(self.is_compile.into(), Ordering::Relaxed);
             note(ring, Kind::Return, "");
         }
     }
@@ -155,7 +168,11 @@ struct Call {
 
 /// The last calls of a process that is over, in their order.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Calls(Vec<Call>);
+pub(crate) struct Calls {
+    last: Vec<Call>,
+    /// How many compiles had begun, and how many had returned.
+    compiles: [u64; 2],
+}
 
 impl Calls {
     pub(crate) fn read(folder: &Path) -> Self {
@@ -164,7 +181,16 @@ impl Calls {
             .unwrap_or_default()
     }
 
+    /// Whether the process was in its first compile.
+    pub(crate) fn is_in_first_compile(&self) -> bool {
+        self.compiles == [1, 0]
+    }
+
     fn parse(bytes: &[u8]) -> Self {
+        let (words, _) = bytes.as_chunks::<8>();
+        let compiles =
+            [0, 1].map(|word| words.get(word).map_or(0, |word| u64::from_le_bytes(*word)));
+        let bytes = bytes.get(offset_of!(Ring, events)..).unwrap_or_default();
         let mut events: Vec<_> = bytes
             .as_chunks::<{ 8 * WORDS }>()
             .0
@@ -198,14 +224,20 @@ impl Calls {
                 });
             }
         }
-        Self(calls)
+        Self {
+            last: calls,
+            compiles,
+        }
     }
 
     /// The last ones, one in a line.
     pub(crate) fn lines(&self) -> Vec<String> {
         const MOST: usize = 16;
-        let one_thread = self.0.iter().all(|call| call.thread == self.0[0].thread);
-        let last = &self.0[self.0.len().saturating_sub(MOST)..];
+        let one_thread = self
+            .last
+            .iter()
+            .all(|call| call.thread == self.last[0].thread);
+        let last = &self.last[self.last.len().saturating_sub(MOST)..];
         let line = |call: &Call| {
             let indent = "  ".repeat(call.depth);
             let thread = if one_thread {
@@ -226,9 +258,9 @@ impl Calls {
     /// What a process was doing that died or took too long: the call that was in progress, and what the test noted that
     /// it was about to do.
     pub(crate) fn during(&self, at: Option<String>) -> Option<String> {
-        let mut calls = self.0.iter().rev();
+        let mut calls = self.last.iter().rev();
         let in_progress = calls.find(|call| !call.has_returned && !call.is_callback);
-        let (Some(last), Some(at)) = (self.0.iter().rev().find(|call| !call.is_callback), &at)
+        let (Some(last), Some(at)) = (self.last.iter().rev().find(|call| !call.is_callback), &at)
         else {
             return at;
         };
@@ -289,5 +321,23 @@ mod tests {
         assert_eq!(during("pfnGetCaps").unwrap(), expected);
         let expected = "no call: pfnGetCaps had returned; the test was at: the second of two";
         assert_eq!(during(other).unwrap(), expected);
+    }
+
+    #[test]
+    fn the_first_compile_is_known_after_many_callbacks() {
+        let folder = tempfile::tempdir().unwrap();
+        let ring = create(folder.path()).unwrap();
+        let begin = |kind, name| InProgress::begin(Some(ring), kind, name);
+        let is_first = || Calls::read(folder.path()).is_in_first_compile();
+        assert!(!is_first());
+        let compile = begin(Kind::Call, "pfnCompilePipelineState");
+        for _ in 0..100 {
+            drop(begin(Kind::Callback, "pfnCompilerCacheFindValue"));
+        }
+        assert!(is_first());
+        drop(compile);
+        assert!(!is_first());
+        let _second = begin(Kind::Call, "pfnCompilePipelineState");
+        assert!(!is_first());
     }
 }

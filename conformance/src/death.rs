@@ -109,7 +109,10 @@ impl Death {
         let frames = self.frames.iter().skip(first.unwrap_or_default());
         let mut names: Vec<_> = frames.filter_map(|frame| self.named(*frame)).collect();
         // What called the plugin is this tool.
-        let is_own = |name: &String| OWN.iter().any(|own| name.starts_with(own));
+        let is_own = |name: &String| {
+            let name = name.to_ascii_lowercase();
+            OWN.iter().any(|own| name.starts_with(own))
+        };
         if let Some(last) = names.iter().rposition(|name| !is_own(name)) {
             names.truncate(last + 1);
         }

@@ -22,8 +22,9 @@ pub enum Debugger {
     Attach,
 }
 
-/// Tells the process of a test to wait.
-const WAIT: &str = "DDI_WAIT_FOR_DEBUGGER";
+/// Tells the process of a test that there is a debugger, and whether to wait for it.
+const VARIABLE: &str = "DDI_DEBUGGER";
+const WAIT: &str = "wait";
 
 impl Debugger {
     /// Runs the command under the debugger, which has this terminal and all the time that it takes.
@@ -44,9 +45,8 @@ impl Debugger {
                 None => started.env_remove(name),
             };
         }
-        if self == Self::Attach {
-            started.env(WAIT, "1");
-        }
+        let value = if self == Self::Attach { WAIT } else { "here" };
+        started.env(VARIABLE, value);
         let start = Instant::now();
         let status = started.status()?;
         Ok(Ended {
@@ -57,11 +57,21 @@ impl Debugger {
     }
 }
 
+/// Whether the process of a test has a debugger, which must see the process that loads the library: no other.
+pub(crate) fn is_there() -> bool {
+    std::env::var_os(VARIABLE).is_some()
+}
+
 /// Waits for a debugger, where the process was told to.
 pub(crate) fn wait() {
-    if std::env::var_os(WAIT).is_none() {
+    if std::env::var_os(VARIABLE).is_none_or(|value| value != WAIT) {
         return;
     }
+    // SAFETY: takes numbers. Some systems let nobody else attach.
+    #[cfg(target_os = "linux")]
+    unsafe {
+        libc::prctl(libc::PR_SET_PTRACER, libc::PR_SET_PTRACER_ANY)
+    };
     eprintln!(
         "process {} waits for a debugger to be attached",
         std::process::id()

@@ -15,6 +15,7 @@ use crate::arena::Surroundings;
 use crate::calls;
 use crate::child;
 use crate::compiler::Product;
+use crate::death::Death;
 use crate::driver::Driver;
 use crate::fault::{self, Watch, watched};
 use crate::journal::{Account, Journal};
@@ -270,35 +271,21 @@ fn ask<T: DeserializeOwned>(journal: &Journal, task: Task, given: &Given) -> Res
     })
 }
 
-/// What a build of a plugin makes, from a process that is given the time of one test; why there is nothing, where there is.
-pub(crate) fn build_of(options: &Options, plugin: &Path) -> Result<Build, String> {
-    let built = || {
-        let folder = tempfile::tempdir().map_err(|error| tool(&error))?;
-        let given = Given {
-            plugin: Some(std::path::absolute(plugin).map_err(|error| tool(&error))?),
-            settings: options.settings.clone(),
-            ..Given::default()
-        };
-        let mut command = command(&options.exe, Task::Build, &given, folder.path())?;
-        command.envs(options.env.iter().cloned());
-        let ended = process::run(&mut command, options.timeout, &options.interrupt);
-        let ended = ended.map_err(|error| tool(&error))?;
-        answered(folder.path(), || match ended.status {
-            Some(status) => process_tree::death(status).unwrap_or_else(|| status.to_string()),
-            None => format!("it took longer than {} s", options.timeout.as_secs()),
-        })
+/// What a build of a plugin makes, from a process that is given the time of one test.
+pub(crate) fn build_of(options: &Options, plugin: &Path) -> Result<Build, Stop> {
+    let folder = tempfile::tempdir().map_err(|error| tool(&error))?;
+    let given = Given {
+        plugin: Some(std::path::absolute(plugin).map_err(|error| tool(&error))?),
+        settings: options.settings.clone(),
+        ..Given::default()
     };
-    built().map_err(|stop| match stop {
-        Stop::Needs { rule, got } => {
-            let got = got.map_or_else(String::new, |got| format!(": {got}"));
-            format!("{rule} does not hold{got}")
-        }
-        Stop::FaultOf(rule) => format!("{rule} does not hold: a memory fault"),
-        Stop::Broken(failure) => format!("{}: {}", failure.call, failure.got),
-        Stop::NotApplicable(reason)
-        | Stop::Undecided(reason)
-        | Stop::CrashElsewhere(reason)
-        | Stop::Tool(reason) => reason,
+    let mut command = command(&options.exe, Task::Build, &given, folder.path())?;
+    command.envs(options.env.iter().cloned());
+    let ended = process::run(&mut command, options.timeout, &options.interrupt);
+    let ended = ended.map_err(|error| tool(&error))?;
+    answered(folder.path(), || match ended.status {
+        Some(status) => process_tree::death(status).unwrap_or_else(|| status.to_string()),
+        None => format!("it took longer than {} s", options.timeout.as_secs()),
     })
 }
 
@@ -359,11 +346,14 @@ fn answered<T: DeserializeOwned>(folder: &Path, how: impl FnOnce() -> String) ->
     if let Some(Err(stop)) = account.outcome {
         return Err(stop);
     }
+    let place = account.death.as_ref().map(Death::words);
+    let place = place.filter(|place| !place.is_empty());
+    let place = place.map(|place| format!(": {place}")).unwrap_or_default();
     let during = account.calls.during(account.at);
     let during = during.map(|at| format!(", during {at}"));
     let (how, during) = (how(), during.unwrap_or_default());
     Err(Stop::CrashElsewhere(format!(
-        "a second process of the test died: {how}{during}"
+        "another process with the library died: {how}{place}{during}"
     )))
 }
 

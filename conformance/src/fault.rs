@@ -204,6 +204,16 @@ mod system {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicI32, Ordering};
 
+    /// What a process dies of by itself.
+    const SIGNALS: [i32; 6] = [
+        libc::SIGSEGV,
+        libc::SIGBUS,
+        libc::SIGILL,
+        libc::SIGFPE,
+        libc::SIGABRT,
+        libc::SIGTRAP,
+    ];
+
     static JOURNAL: AtomicI32 = AtomicI32::new(-1);
     /// The file for the modules of the process.
     static MODULES: OnceLock<CString> = OnceLock::new();
@@ -217,13 +227,7 @@ mod system {
         // The first time it loads what it needs.
         frames();
         have_room();
-        for signal in [
-            libc::SIGSEGV,
-            libc::SIGBUS,
-            libc::SIGILL,
-            libc::SIGFPE,
-            libc::SIGABRT,
-        ] {
+        for signal in SIGNALS {
             // SAFETY: zero is a value of every field.
             let mut action: libc::sigaction = unsafe { mem::zeroed() };
             action.sa_sigaction = handler as *const () as usize;
@@ -329,7 +333,7 @@ mod system {
     }
 
     /// Notes where the process dies. What it needs for that may be broken too: then it dies in here.
-    unsafe fn note_death(signal: i32, place: &Place, has_room: bool) {
+    unsafe fn note_death(place: &Place, has_room: bool) {
         /// So long may it take.
         const SECONDS: u32 = 2;
         let journal = JOURNAL.load(Ordering::Acquire);
@@ -339,10 +343,13 @@ mod system {
         };
         // SAFETY: allowed in a handler. A fault in here is not handled again, and an alarm ends the process.
         unsafe {
-            libc::signal(signal, libc::SIG_DFL);
-            libc::signal(libc::SIGALRM, libc::SIG_DFL);
+            for signal in SIGNALS.into_iter().chain([libc::SIGALRM]) {
+                libc::signal(signal, libc::SIG_DFL);
+            }
             libc::alarm(SECONDS);
         }
+        // The rest may be broken.
+        write(&Line::of_death(place, &[]));
         write_modules();
         let (frames, count) = match place.access {
             // The unwinder finds no function there, but the call has put on the stack where it returns to.
@@ -361,12 +368,23 @@ mod system {
     }
 
     extern "C" fn handler(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+        // SAFETY: with SA_SIGINFO the system passes a valid structure.
+        let (is_of_processor, address) = unsafe { ((*info).si_code > 0, (*info).si_addr().addr()) };
+        // What a process sends is no fault, and has no address.
+        let is_of_memory = is_of_processor && [libc::SIGSEGV, libc::SIGBUS].contains(&signal);
         // SAFETY: the system passes what SA_SIGINFO promises.
-        let access = unsafe { access(context) };
-        // SAFETY: with SA_SIGINFO the system passes a valid structure; it is that of a fault.
-        let address = unsafe { (*info).si_addr() }.addr();
+        let access = unsafe { access(context) }.filter(|_| is_of_memory);
         let address = access.map_or(NO_ADDRESS, |_| address);
-        let is_of_memory = [libc::SIGSEGV, libc::SIGBUS].contains(&signal);
+        // SAFETY: the same.
+        let (code, stack) = unsafe { code_and_stack(context) };
+        let place = Place {
+            access,
+            address,
+            code,
+            stack,
+        };
+        // SAFETY: this is a handler, with a valid context.
+        unsafe { note_death(&place, has_room(context)) };
         if let Some(report) = super::report(address).filter(|_| is_of_memory) {
             let journal = JOURNAL.load(Ordering::Acquire);
             let line = Line::of_fault(access.unwrap_or(Access::Any), address);
@@ -379,18 +397,9 @@ mod system {
                 libc::_exit(0);
             }
         }
-        // SAFETY: with SA_SIGINFO the system passes a valid structure.
-        let (code, stack) = unsafe { code_and_stack(context) };
-        let access = access.filter(|_| is_of_memory);
-        let place = Place {
-            access,
-            address,
-            code,
-            stack,
-        };
-        // The signal comes again when this returns, and ends the process: its action is the default now.
-        // SAFETY: this is a handler, with a valid context.
-        unsafe { note_death(signal, &place, has_room(context)) };
+        // It ends the process when this returns: its action is the default now.
+        // SAFETY: allowed in a handler.
+        unsafe { libc::raise(signal) };
     }
 }
 
@@ -467,6 +476,8 @@ mod system {
     fn note_death(place: &Place, has_room: bool) {
         let mut frames = [ptr::null_mut(); FRAMES];
         let mut count = 0;
+        // The rest may be broken.
+        write(Line::of_death(place, &[]).bytes());
         if has_room {
             let most = u32::try_from(FRAMES).unwrap_or_default();
             // SAFETY: the array has as many entries.
@@ -510,12 +521,6 @@ mod system {
             8 => Access::Jump,
             _ => Access::Any,
         });
-        if let (Some(access), Some(report)) = (access, super::report(address)) {
-            write(Line::of_fault(access, address).bytes());
-            write(report);
-            // SAFETY: ends this process.
-            unsafe { TerminateProcess(GetCurrentProcess(), 0) };
-        }
         let place = Place {
             access,
             address: if is_violation { address } else { 0 },
@@ -523,6 +528,12 @@ mod system {
             stack: 0,
         };
         note_death(&place, record.ExceptionCode != EXCEPTION_STACK_OVERFLOW);
+        if let (Some(access), Some(report)) = (access, super::report(address)) {
+            write(Line::of_fault(access, address).bytes());
+            write(report);
+            // SAFETY: ends this process.
+            unsafe { TerminateProcess(GetCurrentProcess(), 0) };
+        }
         // The process ends with the exception's code, and no debugger or dialog is asked for.
         EXCEPTION_EXECUTE_HANDLER
     }

@@ -61,6 +61,7 @@ Exit codes:
       can be compared
    2  the command line is wrong
    3  a plugin's file or the corpus is missing or cannot be read
+   5  it was interrupted
   70  the tool itself failed";
 
 const FILTER: &str = "\
@@ -426,11 +427,11 @@ fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, Str
             .exit();
     }
     // A debugger takes the signals of its terminal for itself.
-    let interrupt = match options.debugger {
-        Some(_) => Arc::default(),
-        None => Arc::clone(&options.interrupt),
+    let handled = match options.debugger {
+        Some(_) => handled_by(|| {}),
+        None => interrupted_by_signals(&options.interrupt),
     };
-    if let Err(code) = interrupted_by_signals(&interrupt) {
+    if let Err(code) = handled {
         return code;
     }
     let (mut reporter, mut out) = (Reporter::new(args.format, args.strict), stdout(args.format));
@@ -493,6 +494,10 @@ fn interrupted_by_signals(interrupt: &Arc<AtomicBool>) -> Result<(), ExitCode> {
             std::process::exit(exit_code::INCOMPLETE.into());
         }
     };
+    handled_by(handler)
+}
+
+fn handled_by(handler: impl FnMut() + Send + 'static) -> Result<(), ExitCode> {
     ctrlc::set_handler(handler).map_err(|error| {
         eprintln!("ddi-conformance: cannot handle signals: {error}");
         exit_code::TOOL_ERROR.into()
@@ -565,7 +570,12 @@ fn checked_upgrade(
         Err(UpgradeError::Run(error)) => failed(&error),
         Err(error) => {
             eprintln!("ddi-conformance: {error}");
-            exit_code::NOT_CONFORMANT.into()
+            let code = match error {
+                UpgradeError::Interrupted => exit_code::INCOMPLETE,
+                UpgradeError::Tool(_) => exit_code::TOOL_ERROR,
+                _ => exit_code::NOT_CONFORMANT,
+            };
+            code.into()
         }
     }
 }

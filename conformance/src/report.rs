@@ -90,6 +90,9 @@ pub struct RuleReport {
     /// The last calls that the test made, of a plugin that breaks the rule: one in a line, callbacks below their call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<String>,
+    /// Whether the process died or took too long in the first compile.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub in_first_compile: bool,
     /// The functions on the stack of a process that died, as modules and offsets, the innermost first; nothing where no handler
     /// could say it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -100,6 +103,14 @@ pub struct RuleReport {
     /// How long its test took.
     #[serde(rename = "milliseconds", with = "milliseconds")]
     pub elapsed: Duration,
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// The result of a run.
@@ -347,6 +358,7 @@ mod tests {
                 notes: vec![],
                 output: String::new(),
                 calls: Vec::new(),
+                in_first_compile: false,
                 backtrace: Vec::new(),
                 fault_plan: None,
             });

@@ -255,6 +255,7 @@ mod tests {
                 notes: vec!["a note".into()],
                 output: "printed".into(),
                 calls: vec!["pfnGetCaps".into()],
+                in_first_compile: true,
                 backtrace: vec!["plugin.dll+0x10".into()],
                 fault_plan: Some("find#0=E_FAIL".parse().unwrap()),
                 elapsed: Duration::from_millis(12),

@@ -292,8 +292,11 @@ pub fn run(options: &Options, mut each: impl FnMut(Event<'_>)) -> Result<Report,
             options.interrupt.store(true, Ordering::Relaxed);
         }
     };
-    let mut closed: Option<Closed> = None;
+    let mut closed = report.rules.iter().find_map(Closed::by);
     let tested = |closed: &Option<Closed>, rule: Rule| {
+        if options.is_interrupted() {
+            return None;
+        }
         let Some(closed) = closed else {
             return repeated(options, rule, folder.path());
         };
@@ -383,6 +386,7 @@ fn not_started(rule: Rule, error: &io::Error) -> RuleReport {
         },
         output: String::new(),
         calls: Vec::new(),
+        in_first_compile: false,
         backtrace: Vec::new(),
         fault_plan: None,
     }
@@ -520,7 +524,7 @@ pub(crate) fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
             None => process::run(&mut command, options.timeout, &options.interrupt),
         };
         let ended = run()?;
-        if journal.exists() || ended.status.is_none() {
+        if journal.exists() || ended.status.is_none() || options.debugger.is_some() {
             return Ok(ended);
         }
         // What is tested has not been touched: it was the machine.
@@ -531,10 +535,11 @@ pub(crate) fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
             let mut account = Account::read(&journal);
             let (notes, fault_plan) = (account.notes.clone(), account.fault_plan.take());
             let calls = account.calls.lines();
+            let in_first_compile = account.calls.is_in_first_compile();
             let backtrace = account.death.as_ref().map(Death::backtrace);
             let backtrace = backtrace.unwrap_or_default();
             let verdict = if journal.exists() {
-                judge(rule, &ended, account)
+                judge(options, rule, &ended, account)
             } else {
                 let how = ended.status.map_or_else(|| "took too long".into(), how);
                 let reason = format!("the test's process did not begin: {how}");
@@ -549,7 +554,9 @@ pub(crate) fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
                 } else {
                     Vec::new()
                 },
-                backtrace: if matches!(verdict, Verdict::Crash { .. }) {
+                in_first_compile: in_first_compile
+                    && matches!(verdict, Verdict::Crash { .. } | Verdict::Timeout { .. }),
+                backtrace: if verdict.is_broken() {
                     backtrace
                 } else {
                     Vec::new()
@@ -580,7 +587,7 @@ fn how(status: ExitStatus) -> String {
 }
 
 /// What a test's process and its journal amount to.
-fn judge(rule: Rule, ended: &Ended, account: Account) -> Verdict {
+fn judge(options: &Options, rule: Rule, ended: &Ended, account: Account) -> Verdict {
     let during = account.calls.during(account.at);
     match (account.outcome, ended.status) {
         (Some(outcome), _) => Verdict::of(rule, outcome, during),
@@ -591,8 +598,13 @@ fn judge(rule: Rule, ended: &Ended, account: Account) -> Verdict {
         (None, Some(status)) => {
             let place = account.death.as_ref().map(Death::words);
             let place = place.filter(|place| !place.is_empty());
+            // That status is the debugger's.
+            let how = match options.debugger {
+                Some(_) => "the process died".into(),
+                None => how(status),
+            };
             Verdict::Crash {
-                how: [Some(how(status)), place]
+                how: [Some(how), place]
                     .into_iter()
                     .flatten()
                     .collect::<Vec<_>>()

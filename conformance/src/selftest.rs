@@ -259,6 +259,7 @@ mod tests {
             notes: Vec::new(),
             output: String::new(),
             calls: Vec::new(),
+            in_first_compile: false,
             backtrace: Vec::new(),
             fault_plan: None,
             elapsed: Duration::ZERO,

@@ -9,7 +9,9 @@ mod json;
 mod text;
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use api_sys::compatibility::{self, Application, Origin, Verdict};
@@ -18,6 +20,7 @@ use serde::Serialize;
 use crate::elsewhere::build_of;
 use crate::report::Identity;
 use crate::subject::dotted;
+use crate::verdict::Stop;
 use crate::{Options, RunError, exit_code, runner};
 use build::{Build, Made, Part};
 
@@ -112,6 +115,12 @@ pub enum UpgradeError {
     /// A library cannot be read, or the tool cannot do its work.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// It was interrupted.
+    #[error("interrupted")]
+    Interrupted,
+    /// The tool cannot do its work.
+    #[error("{0}")]
+    Tool(String),
     /// A build breaks a rule, crashes or takes too long, so that nothing can be compared.
     #[error("{} cannot be compared: {reason}; test it with `run` first", path.display())]
     Build {
@@ -139,12 +148,29 @@ pub fn upgrade_check(
     runner::check_corpus(options)?;
     let mut made = |library: &Identity| {
         let build = build_of(options, &library.path);
-        let build = build.map_err(|reason| UpgradeError::Build {
+        each();
+        if options.interrupt.load(Ordering::Relaxed) {
+            return Err(UpgradeError::Interrupted);
+        }
+        let reason = match build {
+            Ok(build) => return Ok(build),
+            Err(Stop::Tool(reason)) => return Err(UpgradeError::Tool(reason)),
+            Err(Stop::Needs { rule, got }) => {
+                let got = got.map_or_else(String::new, |got| format!(": {got}"));
+                format!("{rule} does not hold{got}")
+            }
+            Err(Stop::FaultOf(rule)) => format!("{rule} does not hold: a memory fault"),
+            Err(Stop::Broken(failure)) => format!("{}: {}", failure.call, failure.got),
+            Err(
+                Stop::NotApplicable(reason)
+                | Stop::Undecided(reason)
+                | Stop::CrashElsewhere(reason),
+            ) => reason,
+        };
+        Err(UpgradeError::Build {
             path: library.path.clone(),
             reason,
-        });
-        each();
-        build
+        })
     };
     let (of_old, of_new) = (made(&old)?, made(&new)?);
     let (comparisons, findings) = compare(&of_old, &of_new);
@@ -280,10 +306,12 @@ impl Difference {
 struct Differences<'p>(Vec<(&'p str, Difference)>);
 
 impl<'p> Differences<'p> {
-    fn new(old: &'p Part, new: &Part) -> Self {
-        let objects = old.objects.iter().filter_map(|(name, made)| {
-            let difference = Difference::of(made, new.objects.get(name)?);
-            Some((name.as_str(), difference))
+    fn new(old: &'p Part, new: &'p Part) -> Self {
+        let names: BTreeSet<_> = old.objects.keys().chain(new.objects.keys()).collect();
+        let objects = names.into_iter().map(|name| {
+            let both = old.objects.get(name).zip(new.objects.get(name));
+            let difference = both.map(|(old, new)| Difference::of(old, new));
+            (name.as_str(), difference.unwrap_or(Difference::Result))
         });
         Self(objects.collect())
     }
@@ -434,7 +462,10 @@ fn judged(old: &Part, new: &Part, differences: &Differences) -> Vec<Finding> {
 /// In words, what compiles with the old build alone.
 fn refused(old: &Part, new: &Part) -> Option<String> {
     let objects = old.objects.iter().filter_map(|(name, made)| {
-        let failure = new.objects.get(name)?.failure.as_ref()?;
+        let failure = match new.objects.get(name) {
+            Some(new) => new.failure.clone()?,
+            None => "the caps of the new one do not offer it".into(),
+        };
         made.failure.is_none().then_some((name, failure))
     });
     let objects: Vec<_> = objects.collect();
@@ -606,6 +637,23 @@ mod tests {
         };
         assert_eq!(compare(&old, &new("code")).1.len(), 1);
         assert_eq!(compare(&old, &new("changed")).1, []);
+    }
+
+    #[test]
+    fn an_object_that_one_build_lacks_differs() {
+        let without = |compiler| Part {
+            objects: [].into(),
+            ..part(compiler, "key", "code")
+        };
+        let worst = |old: Part, new: Part| {
+            let (_, findings) = compare(&Build(vec![old]), &Build(vec![new]));
+            findings.first().map(|finding| finding.severity)
+        };
+        let whole = |compiler| part(compiler, "key", "code");
+        assert_eq!(worst(whole(OLD), without(OLD)), Some(Severity::Failure));
+        assert_eq!(worst(without(OLD), whole(OLD)), Some(Severity::Failure));
+        assert_eq!(worst(whole(OLD), without(OLD + 1)), Some(Severity::Warning));
+        assert_eq!(worst(without(OLD), whole(OLD + 1)), None);
     }
 
     #[test]

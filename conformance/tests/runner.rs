@@ -4,9 +4,10 @@
 mod support;
 
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -118,9 +119,32 @@ fn a_debugger_starts_the_only_test() {
     assert_eq!(code, Some(exit_code::NOT_CONFORMANT.into()), "{text}");
     assert!(text.contains("-q --args\n"), "{text}");
     assert!(text.contains("the last words\n"), "{text}");
-    assert!(text.contains("SIGABRT"), "{text}");
+    assert!(text.contains("the process died"), "{text}");
     let (code, text) = run("P-OPEN");
     assert_eq!(code, Some(exit_code::USAGE.into()), "{text}");
+}
+
+#[test]
+fn a_real_debugger_sees_the_fault() {
+    let (Some(library), Ok(_)) = (misbehaving(), Command::new("gdb").arg("--version").output())
+    else {
+        eprintln!("skipped: no gdb, or no C compiler");
+        return;
+    };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ddi-conformance"));
+    command.arg("run").arg(&library).env(MISBEHAVE, "fault");
+    command.args(["--filter", "=P-OPEN-02", "--debugger", "gdb"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+    let mut commands = child.stdin.take().unwrap();
+    commands
+        .write_all(b"set confirm off\nrun\nbt\nrun\nbt\nquit\n")
+        .unwrap();
+    drop(commands);
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(text.matches("received signal SIGSEGV").count(), 2, "{text}");
+    assert!(text.contains("D3D12OpenCompilerDDI ("), "{text}");
 }
 
 #[test]

@@ -107,13 +107,15 @@ impl Report {
                 "milliseconds": milliseconds::of(result.elapsed),
             },
         });
-        if let Some(waiver) = self.waiver_of(result) {
-            finding["suppressions"] = json!([{
+        // All results of a log have a list, or none has.
+        let suppressions = self.waiver_of(result).map(|waiver| {
+            json!({
                 "kind": "external",
                 "status": "accepted",
                 "justification": waiver.to_string(),
-            }]);
-        }
+            })
+        });
+        finding["suppressions"] = suppressions.into_iter().collect();
         Some(finding)
     }
 
@@ -150,6 +152,15 @@ fn uri(path: &str) -> String {
             format!("file:///{drive}:{}", encoded(&rest.replace('\\', "/")))
         }
         _ if path.starts_with('/') => format!("file://{}", encoded(path)),
+        _ if cfg!(windows) => {
+            let path = encoded(&path.replace('\\', "/"));
+            let of_server = path.starts_with("//");
+            if of_server {
+                format!("file:{path}")
+            } else {
+                path
+            }
+        }
         _ => encoded(path),
     }
 }

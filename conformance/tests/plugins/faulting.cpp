@@ -5,6 +5,7 @@
 #include "examples/minimal_plugin.cpp"
 #undef D3D12OpenCompilerDDI
 
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -167,6 +168,15 @@ HRESULT D3D12DDI_APIENTRY D3D12OpenCompilerDDI(D3D12DDIARG_COMPILER_OPEN_DDI* ar
         volatile int number = 1;
         volatile int zero = 0;
         number = number / zero;
+    }
+    if (told("raise SIGSEGV")) {
+        std::raise(SIGSEGV);
+    }
+    if (told("raise SIGABRT")) {
+        std::raise(SIGABRT);
+    }
+    if (told("raise SIGFPE")) {
+        std::raise(SIGFPE);
     }
     if (told("overflow the stack")) {
         volatile char frame = 0;
