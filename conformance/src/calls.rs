@@ -23,11 +23,12 @@ const NAME: usize = 8 * (WORDS - 2);
 struct Ring {
     /// How many compiles have begun, and how many have returned.
     compiles: [AtomicU64; 2],
+    /// How many events there were.
+    count: AtomicU64,
     events: [Event; EVENTS],
 }
 
 static RING: OnceLock<&'static Ring> = OnceLock::new();
-static NUMBER: AtomicU64 = AtomicU64::new(1);
 
 /// What an event is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +84,7 @@ fn thread() -> u64 {
 }
 
 fn note(ring: &Ring, kind: Kind, name: &str) {
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let number = 1 + ring.count.fetch_add(1, Ordering::Relaxed);
     let index = usize::try_from(number % EVENTS as u64).unwrap_or_default();
     let [first, second, rest @ ..] = &ring.events[index];
     first.store(0, Ordering::Relaxed);
