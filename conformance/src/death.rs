@@ -37,6 +37,16 @@ struct Module {
     name: String,
 }
 
+/// What a process died of, and where, if a handler could say it.
+pub(crate) fn with_place(how: String, death: Option<&Death>) -> String {
+    let place = death.map(Death::words).unwrap_or_default();
+    if place.is_empty() {
+        how
+    } else {
+        format!("{how}: {place}")
+    }
+}
+
 impl Death {
     pub(crate) fn new(place: Place, frames: Vec<usize>) -> Self {
         Self {
@@ -70,7 +80,7 @@ impl Death {
     }
 
     /// What it was about to do, and where: nothing where neither is known.
-    pub(crate) fn words(&self) -> String {
+    fn words(&self) -> String {
         let Place {
             access,
             address,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::arena::Surroundings;
 use crate::calls;
 use crate::child;
 use crate::compiler::Product;
-use crate::death::Death;
+use crate::death::with_place;
 use crate::driver::Driver;
 use crate::fault::{self, Watch, watched};
 use crate::journal::{Account, Journal};
@@ -266,7 +266,7 @@ fn ask<T: DeserializeOwned>(journal: &Journal, task: Task, given: &Given) -> Res
     // The end is unknown where the plugin has this process ignore SIGCHLD.
     let status = second.wait();
     answered(folder.path(), || match status {
-        Ok(status) => process_tree::death(status).unwrap_or_else(|| status.to_string()),
+        Ok(status) => ended_by(status),
         Err(error) => format!("how is unknown ({error})"),
     })
 }
@@ -284,9 +284,14 @@ pub(crate) fn build_of(options: &Options, plugin: &Path) -> Result<Build, Stop> 
     let ended = process::run(&mut command, options.timeout, &options.interrupt);
     let ended = ended.map_err(|error| tool(&error))?;
     answered(folder.path(), || match ended.status {
-        Some(status) => process_tree::death(status).unwrap_or_else(|| status.to_string()),
+        Some(status) => ended_by(status),
         None => format!("it took longer than {} s", options.timeout.as_secs()),
     })
+}
+
+/// What a process ended by.
+fn ended_by(status: ExitStatus) -> String {
+    process_tree::death(status).unwrap_or_else(|| status.to_string())
 }
 
 /// Where a process writes its answer, in its folder.
@@ -346,14 +351,12 @@ fn answered<T: DeserializeOwned>(folder: &Path, how: impl FnOnce() -> String) ->
     if let Some(Err(stop)) = account.outcome {
         return Err(stop);
     }
-    let place = account.death.as_ref().map(Death::words);
-    let place = place.filter(|place| !place.is_empty());
-    let place = place.map(|place| format!(": {place}")).unwrap_or_default();
+    let how = with_place(how(), account.death.as_ref());
     let during = account.calls.during(account.at);
     let during = during.map(|at| format!(", during {at}"));
-    let (how, during) = (how(), during.unwrap_or_default());
+    let during = during.unwrap_or_default();
     Err(Stop::CrashElsewhere(format!(
-        "another process with the library died: {how}{place}{during}"
+        "another process with the library died: {how}{during}"
     )))
 }
 

@@ -54,19 +54,13 @@ impl Closed {
 
     /// The result of a rule that cannot be decided.
     pub(crate) fn undecided(&self, rule: Rule, elapsed: Duration) -> RuleReport {
+        let verdict = Verdict::Undecided {
+            needs: Some(self.gate),
+            reason: self.reason.clone(),
+        };
         RuleReport {
-            rule,
-            verdict: Verdict::Undecided {
-                needs: Some(self.gate),
-                reason: self.reason.clone(),
-            },
-            notes: Vec::new(),
-            output: String::new(),
-            calls: Vec::new(),
-            in_first_compile: false,
-            backtrace: Vec::new(),
-            fault_plan: None,
             elapsed,
+            ..RuleReport::new(rule, verdict)
         }
     }
 }

@@ -25,6 +25,7 @@ use conformance::{
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
+use serde_json::Value;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -267,6 +268,25 @@ struct TestArgs {
 enum TextOrJson {
     Text,
     Json,
+}
+
+type StdoutLock = anstream::AutoStream<io::StdoutLock<'static>>;
+
+impl TextOrJson {
+    /// Writes a result, and gives its exit code.
+    fn ends_with(
+        self,
+        code: u8,
+        text: impl FnOnce(&mut StdoutLock) -> io::Result<()>,
+        json: impl FnOnce() -> Value,
+    ) -> ExitCode {
+        let mut out = anstream::stdout().lock();
+        let written = match self {
+            Self::Text => text(&mut out),
+            Self::Json => writeln!(out, "{:#}", json()),
+        };
+        exits(code, written.and_then(|()| out.flush()))
+    }
 }
 
 fn main() -> ExitCode {
@@ -519,14 +539,11 @@ fn selftest_on(plugin: Option<PathBuf>, settings: Settings, args: SelftestArgs) 
     });
     bar.finish_and_clear();
     match result {
-        Ok(result) => {
-            let mut out = anstream::stdout().lock();
-            let written = match args.format {
-                TextOrJson::Text => result.write_text(&mut out),
-                TextOrJson::Json => writeln!(out, "{:#}", result.to_json()),
-            };
-            exits(result.exit_code(), written.and_then(|()| out.flush()))
-        }
+        Ok(result) => args.format.ends_with(
+            result.exit_code(),
+            |out| result.write_text(out),
+            || result.to_json(),
+        ),
         Err(error) => failed(&error),
     }
 }
@@ -559,14 +576,11 @@ fn checked_upgrade(
     let result = upgrade_check(&options, old, new, || bar.inc(1));
     bar.finish_and_clear();
     match result {
-        Ok(report) => {
-            let mut out = anstream::stdout().lock();
-            let written = match format {
-                TextOrJson::Text => report.write_text(strict, &mut out),
-                TextOrJson::Json => writeln!(out, "{:#}", report.to_json(strict)),
-            };
-            exits(report.exit_code(strict), written.and_then(|()| out.flush()))
-        }
+        Ok(report) => format.ends_with(
+            report.exit_code(strict),
+            |out| report.write_text(strict, out),
+            || report.to_json(strict),
+        ),
         Err(UpgradeError::Run(error)) => failed(&error),
         Err(error) => {
             eprintln!("ddi-conformance: {error}");

@@ -113,6 +113,23 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
+impl RuleReport {
+    /// A verdict, and nothing besides.
+    pub(crate) fn new(rule: Rule, verdict: Verdict) -> Self {
+        Self {
+            rule,
+            verdict,
+            notes: Vec::new(),
+            output: String::new(),
+            calls: Vec::new(),
+            in_first_compile: false,
+            backtrace: Vec::new(),
+            fault_plan: None,
+            elapsed: Duration::ZERO,
+        }
+    }
+}
+
 /// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
@@ -351,17 +368,7 @@ mod tests {
         let rules = verdicts
             .iter()
             .zip(rules::all())
-            .map(|(verdict, rule)| RuleReport {
-                rule,
-                verdict: verdict.clone(),
-                elapsed: Duration::ZERO,
-                notes: vec![],
-                output: String::new(),
-                calls: Vec::new(),
-                in_first_compile: false,
-                backtrace: Vec::new(),
-                fault_plan: None,
-            });
+            .map(|(verdict, rule)| RuleReport::new(rule, verdict.clone()));
         Report {
             tested: Identities::Plugin(None),
             env: vec![],

@@ -15,7 +15,7 @@ use host_rules::record;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use crate::death::Death;
+use crate::death::{Death, with_place};
 use crate::debugger::Debugger;
 use crate::gate::{Closed, GATES};
 use crate::journal::Account;
@@ -377,19 +377,8 @@ fn repeated(options: &Options, rule: Rule, folder: &Path) -> Option<RuleReport> 
 }
 
 fn not_started(rule: Rule, error: &io::Error) -> RuleReport {
-    RuleReport {
-        rule,
-        elapsed: Duration::ZERO,
-        notes: Vec::new(),
-        verdict: Verdict::ToolError {
-            reason: format!("cannot start the test's process: {error}"),
-        },
-        output: String::new(),
-        calls: Vec::new(),
-        in_first_compile: false,
-        backtrace: Vec::new(),
-        fault_plan: None,
-    }
+    let reason = format!("cannot start the test's process: {error}");
+    RuleReport::new(rule, Verdict::ToolError { reason })
 }
 
 /// Does `work` for each of `items`, so many at a time, until it says `None`. `each` is told of every result as it comes; all come
@@ -545,22 +534,18 @@ pub(crate) fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
                 let reason = format!("the test's process did not begin: {how}");
                 Verdict::ToolError { reason }
             };
+            let of_broken = |mut list: Vec<String>| {
+                list.retain(|_| verdict.is_broken());
+                list
+            };
             RuleReport {
                 rule,
                 elapsed: ended.elapsed,
                 notes,
-                calls: if verdict.is_broken() {
-                    calls
-                } else {
-                    Vec::new()
-                },
+                calls: of_broken(calls),
                 in_first_compile: in_first_compile
                     && matches!(verdict, Verdict::Crash { .. } | Verdict::Timeout { .. }),
-                backtrace: if verdict.is_broken() {
-                    backtrace
-                } else {
-                    Vec::new()
-                },
+                backtrace: of_broken(backtrace),
                 fault_plan: fault_plan.filter(|_| verdict.is_broken()),
                 output: match verdict {
                     Verdict::Pass => String::new(),
@@ -596,19 +581,13 @@ fn judge(options: &Options, rule: Rule, ended: &Ended, account: Account) -> Verd
             during,
         },
         (None, Some(status)) => {
-            let place = account.death.as_ref().map(Death::words);
-            let place = place.filter(|place| !place.is_empty());
             // That status is the debugger's.
             let how = match options.debugger {
                 Some(_) => "the process died".into(),
                 None => how(status),
             };
             Verdict::Crash {
-                how: [Some(how), place]
-                    .into_iter()
-                    .flatten()
-                    .collect::<Vec<_>>()
-                    .join(": "),
+                how: with_place(how, account.death.as_ref()),
                 during,
             }
         }

@@ -252,27 +252,13 @@ mod tests {
     use crate::{Rule, RuleReport, Settings, Verdict, rules};
     use std::time::Duration;
 
-    fn result(rule: Rule, verdict: Verdict) -> RuleReport {
-        RuleReport {
-            rule,
-            verdict,
-            notes: Vec::new(),
-            output: String::new(),
-            calls: Vec::new(),
-            in_first_compile: false,
-            backtrace: Vec::new(),
-            fault_plan: None,
-            elapsed: Duration::ZERO,
-        }
-    }
-
     fn report(rule: Rule, verdict: Verdict) -> Report {
         Report {
             tested: Identities::Plugin(None),
             env: Vec::new(),
             settings: Settings::default(),
             plan: vec![rule],
-            rules: vec![result(rule, verdict)],
+            rules: vec![RuleReport::new(rule, verdict)],
             of: 1,
             elapsed: Duration::ZERO,
             waivers: vec![],
@@ -294,7 +280,11 @@ mod tests {
     fn a_suite_that_sees_nothing_is_told_so() {
         let (rule, other) = (rules::P_ABI_05, rules::P_ABI_08);
         let judged = |verdict: Verdict, unmet: Option<&str>| {
-            judge(result(rule, verdict), &[], unmet.map(str::to_owned))
+            judge(
+                RuleReport::new(rule, verdict),
+                &[],
+                unmet.map(str::to_owned),
+            )
         };
         assert_eq!(judged(Verdict::Pass, None), Noticed::No(Verdict::Pass));
         assert_eq!(judged(undecided(), None), Noticed::No(undecided()));
@@ -318,7 +308,11 @@ mod tests {
         for broken in [fail(), crash, timeout] {
             assert_eq!(judged(broken, None), Noticed::By(vec![rule]));
         }
-        let by_another = judge(result(rule, Verdict::Pass), &[result(other, fail())], None);
+        let by_another = judge(
+            RuleReport::new(rule, Verdict::Pass),
+            &[RuleReport::new(other, fail())],
+            None,
+        );
         assert_eq!(by_another, Noticed::By(vec![other]));
     }
 

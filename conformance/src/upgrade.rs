@@ -336,6 +336,28 @@ impl<'p> Differences<'p> {
     }
 }
 
+/// What both builds have for a family, an ABI version and an application.
+struct Pair<'b> {
+    old: &'b Part,
+    new: &'b Part,
+    differences: Differences<'b>,
+}
+
+impl<'b> Pair<'b> {
+    fn of(old: &'b Part, new: &'b Build) -> Option<Self> {
+        let new = new.0.iter().find(|new| old.is_of(new))?;
+        Some(Self {
+            old,
+            new,
+            differences: Differences::new(old, new),
+        })
+    }
+
+    fn is_same(&self) -> bool {
+        self.differences.count(Difference::None) == self.differences.0.len()
+    }
+}
+
 fn compare(old: &Build, new: &Build) -> (Vec<Comparison>, Vec<Finding>) {
     let (mut comparisons, mut findings) = (Vec::new(), Vec::new());
     for (one, other, which) in [(old, new, "old"), (new, old, "new")] {
@@ -352,13 +374,15 @@ fn compare(old: &Build, new: &Build) -> (Vec<Comparison>, Vec<Finding>) {
             });
         }
     }
-    for part in &old.0 {
-        let Some(newer) = new.0.iter().find(|newer| part.is_of(newer)) else {
-            continue;
-        };
-        let differences = Differences::new(part, newer);
-        comparisons.push(comparison(part, newer, &differences));
-        findings.extend(judged(part, newer, &differences));
+    let pairs: Vec<_> = old.0.iter().filter_map(|old| Pair::of(old, new)).collect();
+    for Pair {
+        old,
+        new,
+        differences,
+    } in &pairs
+    {
+        comparisons.push(comparison(old, new, differences));
+        findings.extend(judged(old, new, differences));
     }
     if comparisons.is_empty() {
         findings.push(Finding {
@@ -368,7 +392,7 @@ fn compare(old: &Build, new: &Build) -> (Vec<Comparison>, Vec<Finding>) {
             got: "none, so that nothing is compared".into(),
         });
     }
-    findings.extend(bumps(old, new));
+    findings.extend(bumps(&pairs));
     let mut findings = merged(findings);
     findings.sort_by_key(|finding| Reverse(finding.severity));
     (comparisons, findings)
@@ -477,19 +501,7 @@ fn refused(old: &Part, new: &Part) -> Option<String> {
 }
 
 /// Versions that differ although nothing else does: of a family's compiler, and of an application's profile.
-fn bumps(old: &Build, new: &Build) -> Vec<Finding> {
-    let mut families: Vec<&str> = old.0.iter().map(|part| part.family.as_str()).collect();
-    families.dedup();
-    let pairs: Vec<(&Part, &Part)> = old
-        .0
-        .iter()
-        .filter_map(|part| Some((part, new.0.iter().find(|newer| part.is_of(newer))?)))
-        .collect();
-    let nothing_differs = |(old, new): &(&Part, &Part)| {
-        Differences::new(old, new)
-            .told(&[Difference::Keys, Difference::Code, Difference::Result])
-            .is_none()
-    };
+fn bumps(pairs: &[Pair]) -> Vec<Finding> {
     let note = |of: String, what: &str, old: u64, new: u64| Finding {
         severity: Severity::Note,
         of: vec![of],
@@ -501,30 +513,25 @@ fn bumps(old: &Build, new: &Build) -> Vec<Finding> {
         got: "the same keys and object code of every object".into(),
     };
     let mut notes = Vec::new();
-    for family in families {
-        let of_family: Vec<_> = pairs
-            .iter()
-            .filter(|(old, _)| old.family == family)
-            .collect();
-        let Some((first, newer)) = of_family.first() else {
-            continue;
-        };
-        if first.compiler != newer.compiler {
-            if of_family.iter().all(|pair| nothing_differs(pair)) {
-                notes.push(note(
-                    family.to_owned(),
-                    "compiler",
-                    first.compiler,
-                    newer.compiler,
-                ));
-            }
-            continue;
+    let mut families: Vec<Vec<&Pair>> = Vec::new();
+    for pair in pairs {
+        let is_of = |family: &&mut Vec<&Pair>| family[0].old.family == pair.old.family;
+        match families.iter_mut().find(is_of) {
+            Some(family) => family.push(pair),
+            None => families.push(vec![pair]),
         }
-        for pair in of_family {
-            let (old, new) = pair;
-            if old.profile != new.profile && nothing_differs(pair) {
-                notes.push(note(old.name(), "profile", old.profile, new.profile));
+    }
+    for family in families {
+        let (old, new) = (family[0].old, family[0].new);
+        if old.compiler == new.compiler {
+            for Pair { old, new, .. } in family.iter().filter(|pair| pair.is_same()) {
+                if old.profile != new.profile {
+                    notes.push(note(old.name(), "profile", old.profile, new.profile));
+                }
             }
+        } else if family.iter().all(|pair| pair.is_same()) {
+            let of = old.family.clone();
+            notes.push(note(of, "compiler", old.compiler, new.compiler));
         }
     }
     notes

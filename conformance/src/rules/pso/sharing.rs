@@ -27,9 +27,7 @@ pub(super) fn p_pso_09_stores_code_once(subject: &Subject) -> Outcome {
         cases.extend(more.iter().filter(|case| case.target == target));
         let outcome = each(subject, &cases, |case| {
             subject.at(case.to_string());
-            case.compiled(&Arc::default(), USUAL_TYPES)?;
-            let product = case.compiler.product(case.object, Surroundings::USUAL)?;
-            let product = product.ok_or(Stop::needs(case.object.rule()))?;
+            let product = case.product()?;
             sizes.add(case, &product)?;
             // What is not named is another rule's business, or another object's.
             let keys = product.keys;
@@ -215,8 +213,6 @@ pub(super) fn p_pso_11_is_for_every_application(subject: &Subject) -> Outcome {
     let mut is_compared = true;
     each(subject, &cases, |case| {
         subject.at(case.to_string());
-        // That it compiles is another rule's business.
-        case.compiled(&Arc::default(), USUAL_TYPES)?;
         let mut expected: Option<(&Application, Product)> = None;
         let mut without_profile = 0;
         for &(application, compiler) in compilers.of(&rig, case)? {
@@ -225,8 +221,8 @@ pub(super) fn p_pso_11_is_for_every_application(subject: &Subject) -> Outcome {
             if has_profile && !is_marked {
                 continue;
             }
-            let product = compiler.product(case.object, Surroundings::USUAL)?;
-            let product = product.ok_or(Stop::needs(case.object.rule()))?;
+            // That it compiles is another rule's business.
+            let product = Case { compiler, ..case }.product()?;
             // Different code under one key is another rule's business.
             let is_taken = |(key, code)| product.code.iter().any(|(k, c)| k == key && c != code);
             let mut known = expected.iter().flat_map(|(_, expected)| &expected.code);

@@ -25,12 +25,7 @@ type Keys = Vec<Vec<u8>>;
 
 /// Other applications that nobody has a profile for: each field is another one, and one has no engine.
 const OTHERS: [Application; 2] = [
-    Application {
-        exe: "Other.exe",
-        name: "Other",
-        version: 0x0009_0008_0007_0006,
-        engine: Some(("Motor", 0x0004_0003_0002_0001)),
-    },
+    Application::MARKED,
     Application {
         engine: None,
         ..Application::USUAL
