@@ -144,7 +144,7 @@ pub(super) fn p_pso_10_keeps_keys_small(subject: &Subject) -> Outcome {
     })
 }
 
-/// The version of an application's profile. Needs P-PROF-01.
+/// The version of an application's profile. Needs P-PROF-01, and P-PROF-03 of an application without an engine.
 pub(crate) fn profile(
     capabilities: crate::capabilities::Capabilities,
     target: Target,
@@ -160,7 +160,14 @@ pub(crate) fn profile(
     if result == S_OK {
         Ok(version.get(0))
     } else {
-        Err(Stop::needs(rules::P_PROF_01))
+        let (exe, no_engine) = (application.exe, application.engine.is_none());
+        let rule = if no_engine {
+            rules::P_PROF_03
+        } else {
+            rules::P_PROF_01
+        };
+        let got = format!("pfnGetApplicationProfileVersion({target}, {exe}) returned {result}");
+        Err(Stop::needs_but_got(rule, got))
     }
 }
 
