@@ -49,14 +49,24 @@ pub(crate) struct OfHost {
 
 impl OfHost {
     pub(crate) fn begin() -> Self {
-        Self { made: MADE.take() }
+        Self { made: pause() }
     }
 }
 
 impl Drop for OfHost {
     fn drop(&mut self) {
-        MADE.set(self.made);
+        go_on(self.made);
     }
+}
+
+/// From here on no allocation of this thread counts; gives how many did.
+pub(crate) fn pause() -> Option<usize> {
+    MADE.take()
+}
+
+/// From here on they count again, where they did before.
+pub(crate) fn go_on(made: Option<usize>) {
+    MADE.set(made);
 }
 
 #[cfg(test)]

@@ -1,18 +1,49 @@
-//! The layer with a defect that `selftest` puts between the tests and the plugin: that of `broken-plugin`.
+//! What is put between the tests and the plugin: for `selftest` a layer with a defect, that of `broken-plugin`; for `--trace`
+//! before it one that records.
 
 use std::env;
+use std::path::Path;
+use std::sync::OnceLock;
 
+use ddi_trace::Apart;
 use plugin_host::EntryPoint;
+
+use crate::heap;
+use crate::verdict::Stop;
 
 /// The environment variable that names the defect of the layer; unset, there is no layer.
 pub(crate) const VARIABLE: &str = "DDI_LAYER";
 
-/// The entry point of the layer in front of the plugin under test; without a layer that of the plugin.
-pub(crate) fn in_front_of(plugin: EntryPoint) -> EntryPoint {
-    match env::var_os(VARIABLE) {
+/// The environment variable that names the file of the trace; unset, nothing is recorded.
+pub(crate) const TRACE: &str = "DDI_TRACE";
+
+/// The rule that this process tests.
+pub(crate) static RULE: OnceLock<&str> = OnceLock::new();
+
+/// The entry point of the layers in front of the plugin under test; without any that of the plugin.
+pub(crate) fn in_front_of(plugin: EntryPoint, library: Option<&Path>) -> Result<EntryPoint, Stop> {
+    let plugin = match env::var_os(VARIABLE) {
         Some(defect) => broken_plugin::in_front_of(plugin, &defect),
         None => plugin,
-    }
+    };
+    traced(plugin, library)
+}
+
+fn traced(plugin: EntryPoint, library: Option<&Path>) -> Result<EntryPoint, Stop> {
+    static RECORDING: OnceLock<Result<EntryPoint, String>> = OnceLock::new();
+    let Some(file) = env::var_os(TRACE) else {
+        return Ok(plugin);
+    };
+    let begin = || {
+        let (file, rule) = (Path::new(&file), RULE.get().copied());
+        let apart = Some(Apart {
+            begin: heap::pause,
+            end: heap::go_on,
+        });
+        ddi_trace::in_front_of(plugin, file, library, rule, apart)
+            .map_err(|error| format!("{}: {error}", file.display()))
+    };
+    RECORDING.get_or_init(begin).clone().map_err(Stop::Tool)
 }
 
 /// What the layer's defect needs of the plugin, and has not met so far.

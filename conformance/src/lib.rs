@@ -56,6 +56,7 @@ mod pipeline;
 mod process;
 mod process_change;
 mod recorder;
+mod replay;
 mod report;
 mod resources;
 pub mod rules;
@@ -74,10 +75,12 @@ mod upgrade;
 mod verdict;
 mod waivers;
 
+pub use ddi_trace::{Difference, Trace, TraceError};
 pub use debugger::Debugger;
 pub use fault_plan::{FaultPlan, FaultPlanError};
 pub use filter::{Filter, FilterError};
 pub use host_rules::{Level, Party, Rule};
+pub use replay::{Replay, ReplayError, ReplayedProcess, Selected, replay, write_trace};
 pub use report::{Format, Identities, Identity, Report, Reporter, RuleReport, Totals, exit_code};
 pub use rules::UnknownRule;
 pub use run_journal::{JournalError, read as journal_report};
@@ -97,4 +100,5 @@ pub mod process_of_a_test {
     pub use crate::child::run_test;
     pub use crate::elsewhere::{CLOCK_IS_OURS, Given, OTHER_TIME_SECONDS, Task, run_elsewhere};
     pub use crate::heap::{HEAP_IS_OURS, allocation_fails};
+    pub use crate::replay::run_replay;
 }

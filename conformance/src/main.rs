@@ -4,6 +4,7 @@
 mod allocator;
 mod clock;
 mod texts;
+mod trace_command;
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::io::{self, Write};
@@ -17,7 +18,9 @@ use std::time::Duration;
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, value_parser};
-use conformance::process_of_a_test::{Given, OTHER_TIME_SECONDS, Task, run_elsewhere, run_test};
+use conformance::process_of_a_test::{
+    Given, OTHER_TIME_SECONDS, Task, run_elsewhere, run_replay, run_test,
+};
 use conformance::{
     Debugger, Event, Filter, Format, Level, Options, Party, Reporter, Rule, RunError, Settings,
     Shard, Tested, UpgradeError, Waiver, exit_code, journal_report, rules, run, selftest,
@@ -26,6 +29,8 @@ use conformance::{
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
 use serde_json::Value;
+
+use crate::trace_command::{ReplayArgs, TraceCommand, replay_trace, trace};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -88,6 +93,9 @@ enum Command {
     Run {
         /// The plugin's library [default: the sample plugin, which is linked in]
         plugin: Option<PathBuf>,
+        /// Record every call of the plugin, with all that its arguments lead to, in this new file: see `trace` and `replay`
+        #[arg(long, value_name = "FILE")]
+        trace: Option<PathBuf>,
         #[command(flatten)]
         settings: Settings,
         #[command(flatten)]
@@ -157,6 +165,11 @@ enum Command {
         #[arg(long, default_value = "text")]
         format: Format,
     },
+    /// Show what `run --trace` recorded
+    #[command(subcommand)]
+    Trace(TraceCommand),
+    /// Make the calls of a trace again, of the same plugin or another one, and say what is different
+    Replay(ReplayArgs),
     /// List the rules
     List {
         #[arg(long, default_value = "text")]
@@ -182,6 +195,17 @@ enum Command {
         plugin: Option<PathBuf>,
         #[command(flatten)]
         settings: Settings,
+    },
+    #[command(hide = true)]
+    ReplayChild {
+        #[arg(long)]
+        trace: PathBuf,
+        #[arg(long)]
+        process: String,
+        #[arg(long)]
+        plugin: Option<PathBuf>,
+        #[arg(long)]
+        answer: PathBuf,
     },
     #[command(hide = true)]
     Elsewhere {
@@ -294,11 +318,13 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Run {
             plugin,
+            trace,
             settings,
             args,
         } => run_tests(args, |exe| {
             let mut options = Options::new(exe, plugin);
             options.settings = settings;
+            options.trace = trace;
             Ok(options)
         }),
         Command::RunRuntime {
@@ -329,6 +355,8 @@ fn main() -> ExitCode {
             waivers,
             format,
         } => report(&journals, waivers, Reporter::new(format, strict)),
+        Command::Trace(command) => trace(command),
+        Command::Replay(args) => replay_trace(args),
         Command::List { format } => exits(exit_code::CONFORMANT, texts::list(format)),
         Command::Explain { patterns } => exits(exit_code::CONFORMANT, texts::explain(&patterns)),
         Command::Child {
@@ -352,6 +380,12 @@ fn main() -> ExitCode {
             };
             run_test(rule, &journal, tested, settings)
         }
+        Command::ReplayChild {
+            trace,
+            process,
+            plugin,
+            answer,
+        } => run_replay(&trace, &process, plugin.as_deref(), &answer),
         Command::Elsewhere {
             task,
             answer,
@@ -610,9 +644,10 @@ fn exits(code: u8, result: io::Result<()>) -> ExitCode {
 fn failed(error: &RunError) -> ExitCode {
     eprintln!("ddi-conformance: {error}");
     match error {
-        RunError::File { .. } | RunError::Corpus { .. } | RunError::Journal(_) => {
-            exit_code::PLUGIN_FILE
-        }
+        RunError::File { .. }
+        | RunError::Corpus { .. }
+        | RunError::Journal(_)
+        | RunError::Trace { .. } => exit_code::PLUGIN_FILE,
         RunError::NoTests | RunError::NoFaultPlan => exit_code::NO_TESTS,
         _ => exit_code::TOOL_ERROR,
     }

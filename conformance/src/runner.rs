@@ -19,6 +19,7 @@ use crate::death::{Death, with_place};
 use crate::debugger::Debugger;
 use crate::gate::{Closed, GATES};
 use crate::journal::Account;
+use crate::layer;
 use crate::process::{self, Ended};
 use crate::report::{Identities, Identity, Report, RuleReport};
 use crate::run_journal::{JournalError, RunJournal};
@@ -87,6 +88,9 @@ pub struct Options {
     pub journal: Option<PathBuf>,
     /// Whether the journal is there already, and the run goes on from it.
     pub resume: bool,
+    /// A file for the trace of every call of the plugin: a new one, unless the run goes on from a journal. Only the tests of a
+    /// plugin record.
+    pub trace: Option<PathBuf>,
     /// The failures that do not count.
     pub waivers: Vec<Waiver>,
     /// Set it, from anywhere, to end the run: the tests in progress are killed, and the report has what was decided.
@@ -170,6 +174,7 @@ impl Options {
             env: Vec::new(),
             journal: None,
             resume: false,
+            trace: None,
             waivers: Vec::new(),
             interrupt: Arc::default(),
         }
@@ -210,6 +215,14 @@ pub enum RunError {
     /// The journal cannot be written, or is of another run.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// The trace cannot be written.
+    #[error("the trace {}: {source}", path.display())]
+    Trace {
+        /// Its path.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
     /// The results are not those of the plan.
     #[error("{planned} tests were planned, but {done} have a result")]
     Accounting {
@@ -248,6 +261,13 @@ pub fn run(options: &Options, mut each: impl FnMut(Event<'_>)) -> Result<Report,
             None => RunError::NoTests,
         });
     }
+    let trace = options.trace.as_deref();
+    let options = &Options {
+        trace: trace
+            .map(|path| new_trace(path, options.resume))
+            .transpose()?,
+        ..options.clone()
+    };
     let folder = folder()?;
     let mut report = Report {
         tested,
@@ -454,6 +474,22 @@ pub(crate) fn check_corpus(options: &Options) -> Result<(), RunError> {
     }
 }
 
+/// Makes the file of a trace; its absolute path, as what is tested may change the folder.
+fn new_trace(path: &Path, goes_on: bool) -> Result<PathBuf, RunError> {
+    let make = || {
+        let mut file = std::fs::File::options();
+        file.append(true)
+            .create(goes_on)
+            .create_new(!goes_on)
+            .open(path)?;
+        std::path::absolute(path)
+    };
+    make().map_err(|source| RunError::Trace {
+        path: path.to_owned(),
+        source,
+    })
+}
+
 pub(crate) fn identify(path: &Path) -> Result<Identity, RunError> {
     let cannot = |source| RunError::File {
         path: path.to_owned(),
@@ -506,6 +542,7 @@ pub(crate) fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
         }
     }
     command.envs(options.env.iter().map(|(name, value)| (name, value)));
+    command.envs(options.trace.iter().map(|path| (layer::TRACE, path)));
     let mut run = || {
         std::fs::create_dir(&folder)?;
         let mut run = || match options.debugger {

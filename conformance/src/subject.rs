@@ -115,7 +115,7 @@ impl<'j> Subject<'j> {
     /// The library's entry point. Needs P-OPEN-01.
     pub(crate) fn entry_point(&self) -> Result<EntryPoint, Stop> {
         let library = self.load().map_err(|_| Stop::needs(rules::P_OPEN_01))?;
-        let entry = in_front_of(library.entry_point());
+        let entry = in_front_of(library.entry_point(), self.path())?;
         std::mem::forget(library);
         Ok(entry)
     }

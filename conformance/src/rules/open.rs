@@ -591,7 +591,7 @@ const FEW: u32 = 64;
 fn p_open_07_destroy_leaves_nothing(subject: &Subject) -> Outcome {
     let threads_before = Resources::now().threads;
     let library = subject.load().map_err(|_| Stop::needs(P_OPEN_01))?;
-    let entry = in_front_of(library.entry_point());
+    let entry = in_front_of(library.entry_point(), subject.path())?;
     // An open that does not work at all is other rules' business.
     let open = subject.open_with(entry)?;
     let version = *open.known_versions()?.last().expect("at least one");

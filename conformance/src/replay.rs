@@ -1,0 +1,323 @@
+//! Makes the calls of a trace again, of a plugin in a process of its own, and says what is different.
+
+mod text;
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use ddi_trace::{Difference, Step, Trace, TraceError};
+use plugin_host::Library;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::death::with_place;
+use crate::journal::{Account, Journal};
+use crate::report::json::{library, tool};
+use crate::report::{Identity, exit_code};
+use crate::runner::{self, RunError};
+use crate::{Options, Tested, calls, fault, linked_in, process};
+
+pub use text::write_trace;
+
+/// What came of making the calls of a trace again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// The plugin; `None` for the one that is linked in.
+    pub plugin: Option<Identity>,
+    /// One for each process that was selected.
+    pub processes: Vec<ReplayedProcess>,
+    /// Whether the last line of the trace is not whole.
+    pub is_cut: bool,
+}
+
+/// What came of the calls of one process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct ReplayedProcess {
+    /// Its number in the trace, from 1 on.
+    pub number: usize,
+    /// The rule that it tested.
+    pub rule: Option<String>,
+    /// How many calls the host has made in it.
+    pub calls: usize,
+    /// How many were made again.
+    pub made: usize,
+    /// What is different.
+    pub differences: Vec<Difference>,
+    /// What could not be made again, with the reason.
+    pub not_made: Vec<String>,
+    /// How the process died or that it took too long, and in which call.
+    pub death: Option<String>,
+}
+
+impl ReplayedProcess {
+    /// Whether every call was made again and everything is as it was.
+    pub fn is_same(&self) -> bool {
+        self.differences.is_empty() && self.not_made.is_empty() && self.death.is_none()
+    }
+}
+
+/// Which processes of a trace are meant; all of them, unless something is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
+pub struct Selected {
+    /// Only the process of this number, from 1 on
+    #[arg(long, value_name = "N")]
+    pub process: Option<usize>,
+    /// Only the processes that tested this rule
+    #[arg(long, value_name = "ID")]
+    pub rule: Option<String>,
+}
+
+impl Selected {
+    /// The processes of a trace, with their numbers.
+    pub fn of<'t>(&self, trace: &'t Trace) -> Vec<(usize, &'t ddi_trace::Process)> {
+        let numbered = trace.processes.iter().enumerate();
+        let numbered = numbered.map(|(index, process)| (index + 1, process));
+        let is_meant = |(number, process): &(usize, &ddi_trace::Process)| {
+            self.process.is_none_or(|wanted| wanted == *number)
+                && self.rule.as_ref().is_none_or(|wanted| {
+                    let rule = process.begin.rule.as_ref();
+                    rule.is_some_and(|rule| rule.eq_ignore_ascii_case(wanted))
+                })
+        };
+        numbered.filter(is_meant).collect()
+    }
+}
+
+/// Why nothing was made again.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// The trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The plugin cannot be read.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// No process is selected.
+    #[error("the trace has no such process; `ddi-conformance trace show` lists them")]
+    NoProcess,
+    /// The run was interrupted.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Makes the calls of the selected processes of a trace again, of the plugin of `options`, each process in one of its own, which
+/// ends at the time limit of `options`. `each` is told of each process when it is over, and of how many there are.
+///
+/// # Errors
+///
+/// The trace or the plugin cannot be read, or no process is selected.
+pub fn replay(
+    options: &Options,
+    trace: &Path,
+    selected: &Selected,
+    mut each: impl FnMut(&ReplayedProcess, usize),
+) -> Result<Replay, ReplayError> {
+    let Tested::Plugin(plugin) = &options.tested else {
+        return Err(RunError::NoTests.into());
+    };
+    let plugin = plugin.as_deref().map(runner::identify).transpose()?;
+    let read = Trace::read(trace)?;
+    let processes = selected.of(&read);
+    if processes.is_empty() {
+        return Err(ReplayError::NoProcess);
+    }
+    let folder = runner::folder()?;
+    let (mut replayed, of) = (Vec::new(), processes.len());
+    for (number, recorded) in processes {
+        let folder = folder.path().join(number.to_string());
+        let mut process = ReplayedProcess {
+            number,
+            rule: recorded.begin.rule.clone(),
+            calls: recorded.calls(),
+            made: 0,
+            differences: Vec::new(),
+            not_made: Vec::new(),
+            death: None,
+        };
+        if let Err(error) = make(options, trace, &recorded.id, &mut process, &folder) {
+            process.death = Some(format!("cannot start a process: {error}"));
+        }
+        if options.interrupt.load(Ordering::Relaxed) {
+            return Err(ReplayError::Interrupted);
+        }
+        each(&process, of);
+        replayed.push(process);
+    }
+    Ok(Replay {
+        plugin,
+        processes: replayed,
+        is_cut: read.is_cut,
+    })
+}
+
+/// Has a process make the calls of one.
+fn make(
+    options: &Options,
+    trace: &Path,
+    id: &str,
+    process: &mut ReplayedProcess,
+    folder: &Path,
+) -> std::io::Result<()> {
+    std::fs::create_dir(folder)?;
+    let (answer, journal) = (folder.join("answer"), folder.join("journal"));
+    let mut command = Command::new(&options.exe);
+    command
+        .arg("replay-child")
+        .arg("--trace")
+        .arg(std::path::absolute(trace)?);
+    command.args(["--process", id]);
+    command.arg("--answer").arg(&answer);
+    if let Tested::Plugin(Some(plugin)) = &options.tested {
+        command.arg("--plugin").arg(std::path::absolute(plugin)?);
+    }
+    command.envs(options.env.iter().cloned());
+    let ended = process::run(&mut command, options.timeout, &options.interrupt)?;
+    let steps = std::fs::read(&answer).unwrap_or_default();
+    let mut steps: Vec<_> = steps.split(|byte| *byte == b'\n').collect();
+    // What follows the last end of a line is not whole.
+    let rest = steps.pop().unwrap_or_default();
+    let (mut during, mut is_over) = (None, false);
+    for step in steps {
+        if step.is_empty() {
+            is_over = rest.is_empty();
+            continue;
+        }
+        match serde_json::from_slice(step) {
+            Ok(Step::Call(number, function)) => {
+                process.made += 1;
+                during = Some(format!("call {number}, {function}"));
+            }
+            Ok(Step::Differs(difference)) => process.differences.push(difference),
+            Ok(Step::NotMade(number, function, reason)) => {
+                process.made -= 1;
+                process
+                    .not_made
+                    .push(format!("call {number}, {function}: {reason}"));
+            }
+            Err(_) => {}
+        }
+    }
+    if is_over {
+        return Ok(());
+    }
+    let how = match ended.status {
+        Some(status) => process_tree::death(status).unwrap_or_else(|| status.to_string()),
+        None => format!(
+            "it took longer than {} s",
+            Duration::as_secs(&options.timeout)
+        ),
+    };
+    let how = with_place(how, Account::read(&journal).death.as_ref());
+    let during = during.unwrap_or_else(|| "before the first call".into());
+    let mut lines = vec![format!("{during}: {how}")];
+    lines.extend((!ended.output.is_empty()).then_some(ended.output));
+    process.death = Some(lines.join("\n"));
+    Ok(())
+}
+
+/// Makes the calls of one process of a trace, and writes each step. Comes back only when that is impossible.
+pub fn run_replay(trace: &Path, id: &str, plugin: Option<&Path>, answer: &Path) -> ExitCode {
+    process_tree::behave();
+    let fails = |error: &dyn std::fmt::Display| {
+        eprintln!("{error}");
+        exit_code::TOOL_ERROR.into()
+    };
+    let journal = match Journal::create(&answer.with_file_name("journal")) {
+        Ok(journal) => journal,
+        Err(error) => return fails(&error),
+    };
+    fault::install(&journal);
+    calls::install(journal.folder());
+    let trace = match Trace::read_process(trace, id) {
+        Ok(trace) => trace,
+        Err(error) => return fails(&error),
+    };
+    let [process] = &trace.processes[..] else {
+        return fails(&ReplayError::NoProcess);
+    };
+    let mut answer = match File::options().append(true).create_new(true).open(answer) {
+        Ok(answer) => answer,
+        Err(error) => return fails(&error),
+    };
+    let entry = match plugin {
+        None => linked_in::entry_point(),
+        // SAFETY: what the library does when it is loaded it does in this process, which exists for it.
+        Some(plugin) => match unsafe { Library::load(plugin) } {
+            Ok(library) => {
+                let entry = library.entry_point();
+                std::mem::forget(library);
+                entry
+            }
+            Err(error) => return fails(&error),
+        },
+    };
+    let mut write = |line: &[u8]| {
+        // Without its steps the tool sees that this process died.
+        let _ = answer.write_all(line);
+    };
+    let each = |step: Step| {
+        if let Ok(mut line) = serde_json::to_vec(&step) {
+            line.push(b'\n');
+            write(&line);
+        }
+    };
+    // SAFETY: a host that broke the DDI breaks it again, in this process, which exists for it.
+    unsafe { ddi_trace::replay(process, entry, each) };
+    write(b"\n");
+    process_tree::exit_now(0)
+}
+
+impl Replay {
+    /// Whether every call was made again and everything is as it was.
+    pub fn is_same(&self) -> bool {
+        self.processes.iter().all(ReplayedProcess::is_same)
+    }
+
+    /// The exit code of the command.
+    pub fn exit_code(&self) -> u8 {
+        if self.is_same() {
+            exit_code::CONFORMANT
+        } else {
+            exit_code::NOT_CONFORMANT
+        }
+    }
+
+    fn result(&self) -> &'static str {
+        if self.is_same() {
+            "everything is as it was recorded"
+        } else {
+            "not everything is as it was recorded"
+        }
+    }
+
+    /// The result as JSON.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "tool": tool(),
+            "plugin": self.plugin.as_ref().map(library),
+            "trace_is_cut": self.is_cut,
+            "result": self.result(),
+            "exit_code": self.exit_code(),
+            "processes": self.processes,
+        })
+    }
+}
+
+/// The name of a trace's process for people.
+pub(crate) fn title(number: usize, rule: Option<&str>) -> String {
+    match rule {
+        Some(rule) => format!("process {number} ({rule})"),
+        None => format!("process {number}"),
+    }
+}
+
+/// Where a plugin was, for people.
+pub(crate) fn of_plugin(plugin: Option<&PathBuf>) -> String {
+    plugin.map_or_else(|| "linked in".into(), |plugin| plugin.display().to_string())
+}

@@ -1,0 +1,121 @@
+//! Reads memory that may not be there, through the system, which says so instead of ending the process.
+
+/// So large are the smallest pages of every system.
+const PAGE: usize = 4096;
+
+/// As many of `len` bytes from `address` on as can be read, without a gap.
+pub(crate) fn read(address: usize, len: usize) -> Vec<u8> {
+    let mut bytes = vec![0; len];
+    if transfer(address, &mut bytes) {
+        return bytes;
+    }
+    let mut done = 0;
+    while done < len {
+        let from = address.wrapping_add(done);
+        let part = (PAGE - from % PAGE).min(len - done);
+        if !transfer(from, &mut bytes[done..done + part]) {
+            break;
+        }
+        done += part;
+    }
+    bytes.truncate(done);
+    bytes
+}
+
+/// Exactly so many bytes; `None` where some cannot be read.
+pub(crate) fn read_all(address: usize, len: usize) -> Option<Vec<u8>> {
+    let bytes = read(address, len);
+    (bytes.len() == len).then_some(bytes)
+}
+
+/// The UTF-16 code units at `address` before a NUL; `None` where there is none among the first `limit`.
+pub(crate) fn read_text(address: usize, limit: usize) -> Option<Vec<u16>> {
+    let mut units = Vec::new();
+    while units.len() < limit {
+        let from = address.wrapping_add(2 * units.len());
+        let part = (PAGE - from % PAGE).max(2);
+        let bytes = read(from, part);
+        let (pairs, _) = bytes.as_chunks::<2>();
+        let read = pairs.iter().map(|pair| u16::from_le_bytes(*pair));
+        let before = units.len();
+        for unit in read {
+            if unit == 0 {
+                return Some(units);
+            }
+            if units.len() == limit {
+                return None;
+            }
+            units.push(unit);
+        }
+        if units.len() == before {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether memory of this process can be read in this way at all.
+pub(crate) fn is_readable() -> bool {
+    let word = 0x5A_u8;
+    read_all((&raw const word).addr(), 1).as_deref() == Some(&[word])
+}
+
+#[cfg(unix)]
+fn transfer(address: usize, to: &mut [u8]) -> bool {
+    if to.is_empty() {
+        return true;
+    }
+    let local = libc::iovec {
+        iov_base: to.as_mut_ptr().cast(),
+        iov_len: to.len(),
+    };
+    let remote = libc::iovec {
+        iov_base: std::ptr::with_exposed_provenance_mut(address),
+        iov_len: to.len(),
+    };
+    // SAFETY: process_vm_readv(2) writes to `to` alone, and fails where the other memory cannot be read.
+    let read = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
+    usize::try_from(read) == Ok(to.len())
+}
+
+#[cfg(windows)]
+fn transfer(address: usize, to: &mut [u8]) -> bool {
+    use windows_sys::Win32::System::Diagnostics::Debug::ReadProcessMemory;
+    use windows_sys::Win32::System::Threading::GetCurrentProcess;
+    if to.is_empty() {
+        return true;
+    }
+    let mut read = 0;
+    let from = std::ptr::with_exposed_provenance(address);
+    // SAFETY: ReadProcessMemory writes to `to` and `read` alone, and fails where the other memory cannot be read.
+    let done = unsafe {
+        ReadProcessMemory(
+            GetCurrentProcess(),
+            from,
+            to.as_mut_ptr().cast(),
+            to.len(),
+            &raw mut read,
+        )
+    };
+    done != 0 && read == to.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{read, read_all, read_text};
+
+    #[test]
+    fn what_is_there_is_read_and_what_is_not_is_told() {
+        let bytes: Vec<u8> = (0..10_000).map(|n| (n % 251) as u8).collect();
+        let address = bytes.as_ptr().expose_provenance();
+        assert_eq!(read(address, bytes.len()), bytes);
+        assert_eq!(read_all(address + 1, 3).unwrap(), [1, 2, 3]);
+        assert_eq!(read_all(8, 1), None);
+        assert!(read(usize::MAX - 3, 16).is_empty());
+        let text: Vec<u16> = "name\0more".encode_utf16().collect();
+        let address = text.as_ptr().expose_provenance();
+        assert_eq!(read_text(address, 9).unwrap(), text[..4]);
+        assert_eq!(read_text(address, 3), None);
+        assert_eq!(read_text(8, 9), None);
+    }
+}

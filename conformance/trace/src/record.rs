@@ -1,0 +1,581 @@
+//! The layer between host and plugin that records what goes through it, and changes nothing else.
+
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::{io, ptr};
+
+use base_plugin::{EntryPoint, SLOTS, open_behind, per_slot};
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
+    D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS,
+    D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
+    D3D12DDIARG_COMPILER_OPEN_DDI, DXGI_ERROR_MORE_DATA, E_FAIL, E_UNEXPECTED, HRESULT,
+    PFND3D12DDI_COMPILER_ALLOCATION, SIZE_T,
+};
+use serde_json::{Map, Value, json};
+
+use crate::file::{Begin, Call, FORMAT, Return, Writer};
+use crate::functions::{self, Function, Returns, Tables, invoke, masked};
+use crate::graph::{Block, Copy};
+use crate::memory;
+use crate::schema::{self, Count, Kind, Target, Way};
+
+/// How who records keeps its own work apart from the plugin's, where somebody counts that: `begin` before each piece of it, and
+/// `end` after it with what `begin` gave.
+#[derive(Clone, Copy, Debug)]
+pub struct Apart {
+    /// Before.
+    pub begin: fn() -> Option<usize>,
+    /// After.
+    pub end: fn(Option<usize>),
+}
+
+/// What is recorded, and where to.
+struct Recorder {
+    writer: Writer,
+    plugin: EntryPoint,
+    apart: Option<Apart>,
+    calls: AtomicU64,
+}
+
+static RECORDER: OnceLock<Recorder> = OnceLock::new();
+
+/// Puts a layer before a plugin's entry point that appends every call and callback to the file at `path`. A process has one.
+/// `rule` is what the process tests, if it does.
+///
+/// # Errors
+///
+/// The file cannot be written, the system does not let a process read its own memory safely, or there is a layer already.
+pub fn in_front_of(
+    plugin: EntryPoint,
+    path: &Path,
+    library: Option<&Path>,
+    rule: Option<&str>,
+    apart: Option<Apart>,
+) -> io::Result<EntryPoint> {
+    if !memory::is_readable() {
+        let reason =
+            "the system refuses process_vm_readv, without which a trace cannot be recorded";
+        return Err(io::Error::other(reason));
+    }
+    let begin = Begin {
+        format: FORMAT,
+        version: env!("CARGO_PKG_VERSION").into(),
+        os: std::env::consts::OS.into(),
+        arch: std::env::consts::ARCH.into(),
+        pid: std::process::id(),
+        plugin: library.map(Path::to_owned),
+        rule: rule.map(str::to_owned),
+    };
+    let recorder = Recorder {
+        writer: Writer::append(path, begin)?,
+        plugin,
+        apart,
+        calls: AtomicU64::new(0),
+    };
+    let is_first = RECORDER.set(recorder).is_ok();
+    is_first
+        .then_some(open_compiler_ddi as EntryPoint)
+        .ok_or_else(|| io::Error::other("this process records already"))
+}
+
+/// Work of the layer's own, until it is dropped.
+struct Own(Option<(Apart, Option<usize>)>);
+
+impl Own {
+    fn begin(recorder: &Recorder) -> Self {
+        Self(recorder.apart.map(|apart| (apart, (apart.begin)())))
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        if let Some((apart, state)) = self.0 {
+            (apart.end)(state);
+        }
+    }
+}
+
+/// A number for each thread.
+fn thread() -> u64 {
+    static THREADS: AtomicU64 = AtomicU64::new(1);
+    thread_local! {
+        static THREAD: Cell<u64> = const { Cell::new(0) };
+    }
+    // A thread that ends may call still.
+    let known = THREAD.try_with(Cell::get).unwrap_or_default();
+    if known != 0 {
+        return known;
+    }
+    let new = THREADS.fetch_add(1, Ordering::Relaxed);
+    let _ = THREAD.try_with(|thread| thread.set(new));
+    new
+}
+
+/// A call that has begun.
+struct Begun {
+    function: Function,
+    number: u64,
+    /// How much room the caller has for each parameter.
+    rooms: Vec<u64>,
+}
+
+impl Recorder {
+    fn begin(&self, open: Option<usize>, function: Function, words: &[u64]) -> Begun {
+        let signature = function.signature();
+        let mut copy = Copy::before();
+        let (mut arguments, mut rooms) = (Map::new(), Vec::new());
+        for (parameter, word) in signature.parameters.iter().zip(words) {
+            let mut room = 0;
+            let value = match parameter.kind {
+                Kind::Number(_) => json!(word),
+                Kind::Function => json!(*word != 0),
+                Kind::Pointer(target) => {
+                    room = count(function, target.count, words);
+                    lead(&mut copy, *word, target, room)
+                }
+                _ if *word == 0 => Value::Null,
+                _ => json!(format!("{word:#x}")),
+            };
+            rooms.push(room);
+            arguments.insert(parameter.name.to_owned(), value);
+        }
+        copy.finish();
+        let number = 1 + self.calls.fetch_add(1, Ordering::Relaxed);
+        let call = Call {
+            number,
+            thread: thread(),
+            nanoseconds: self.writer.nanoseconds(),
+            open,
+            function: function.name().into(),
+            arguments,
+            memory: copy.blocks,
+        };
+        self.writer.call(call, &copy.blobs);
+        Begun {
+            function,
+            number,
+            rooms,
+        }
+    }
+
+    fn end(&self, begun: &Begun, words: &[u64], open: Option<usize>, result: u64) {
+        let mut copy = written(begun.function, result);
+        let outputs = copy_outputs(&mut copy, begun.function, words, &begun.rooms, result);
+        let returned = Return {
+            of: begun.number,
+            nanoseconds: self.writer.nanoseconds(),
+            open,
+            result,
+            outputs,
+            memory: copy.blocks,
+        };
+        self.writer.returned(returned, &copy.blobs);
+    }
+
+    /// A call that is made and returns here.
+    fn around(
+        &self,
+        open: Option<usize>,
+        function: Function,
+        words: &[u64],
+        call: impl FnOnce() -> u64,
+    ) -> u64 {
+        let own = Own::begin(self);
+        let begun = self.begin(open, function, words);
+        drop(own);
+        let result = call();
+        let _own = Own::begin(self);
+        self.end(&begun, words, None, result);
+        result
+    }
+}
+
+/// What a call has written, by parameter, and the memory of that. `rooms` is how much room the caller has for each parameter.
+pub(crate) fn outputs(
+    function: Function,
+    words: &[u64],
+    rooms: &[u64],
+    result: u64,
+) -> (Map<String, Value>, Vec<Block>) {
+    let mut copy = written(function, result);
+    let outputs = copy_outputs(&mut copy, function, words, rooms, result);
+    (outputs, copy.blocks)
+}
+
+fn code(result: u64) -> HRESULT {
+    HRESULT(u32::try_from(result).unwrap_or_default().cast_signed())
+}
+
+/// A copy of what a call has written: all of it where it succeeded.
+fn written(function: Function, result: u64) -> Copy {
+    match function.signature().returns {
+        Returns::Result if !code(result).is_ok() => Copy::before(),
+        _ => Copy::after(),
+    }
+}
+
+fn copy_outputs(
+    copy: &mut Copy,
+    function: Function,
+    words: &[u64],
+    rooms: &[u64],
+    result: u64,
+) -> Map<String, Value> {
+    let mut outputs = Map::new();
+    let signature = function.signature();
+    let says = match (function, signature.returns) {
+        // Of a table the addresses say nothing.
+        (Function::pfnFillDDITable, _) => false,
+        (_, Returns::Result) => code(result).is_ok() || code(result) == DXGI_ERROR_MORE_DATA,
+        _ => true,
+    };
+    let parameters = signature.parameters.iter().zip(words).zip(rooms);
+    for ((parameter, word), room) in parameters.filter(|_| says) {
+        let Kind::Pointer(target) = parameter.kind else {
+            continue;
+        };
+        if target.way != Way::In && *word != 0 {
+            let target = Target {
+                way: Way::In,
+                ..target
+            };
+            let count = count(function, target.count, words).min(*room);
+            outputs.insert(parameter.name.to_owned(), lead(copy, *word, target, count));
+        }
+    }
+    copy.finish();
+    outputs
+}
+
+fn lead(copy: &mut Copy, word: u64, target: Target, count: u64) -> Value {
+    match usize::try_from(word) {
+        Ok(address) => copy.pointer(address, target, count),
+        Err(_) => json!(format!("{word:#x}")),
+    }
+}
+
+/// How many a parameter points at.
+fn count(function: Function, count: Count, words: &[u64]) -> u64 {
+    let word = |name| {
+        let place = function.signature().place(name);
+        place.and_then(|place| words.get(place).copied())
+    };
+    match count {
+        Count::Is(count) => count as u64,
+        Count::Says(name) => word(name).unwrap_or_default(),
+        Count::SaysAt(name) => {
+            let address = word(name).and_then(|word| usize::try_from(word).ok());
+            let bytes = address.and_then(|address| memory::read_all(address, 4));
+            let number = bytes.and_then(|bytes| schema::read(&bytes, 4));
+            number.unwrap_or_default()
+        }
+    }
+}
+
+/// An open of the plugin.
+#[derive(Clone, Copy)]
+struct Open {
+    number: usize,
+    handle: u64,
+    /// How many living opens have its handle: a plugin may have one for all.
+    living: usize,
+    tables: Tables,
+}
+
+struct Opens {
+    slots: [Option<Open>; SLOTS],
+    count: usize,
+}
+
+static OPENS: Mutex<Opens> = Mutex::new(Opens {
+    slots: [None; SLOTS],
+    count: 0,
+});
+
+fn opens() -> MutexGuard<'static, Opens> {
+    OPENS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Opens {
+    /// The slot of the open with this handle; of a handle that is none, the last open, whose plugin is asked.
+    fn of(&self, handle: u64) -> Option<usize> {
+        let slots = || {
+            self.slots
+                .iter()
+                .enumerate()
+                .filter_map(|(slot, open)| Some((slot, (*open)?)))
+        };
+        let known = slots().find(|(_, open)| open.handle == handle);
+        let open = known.or_else(|| slots().max_by_key(|(_, open)| open.number))?;
+        Some(open.0)
+    }
+}
+
+/// Instead of a slot: the handle says which.
+pub(crate) const BY_HANDLE: usize = usize::MAX;
+
+const DDI: D3D12DDI_COMPILER_DDI_FUNCS = functions::ddi::<BY_HANDLE>();
+const CAPABILITIES: D3D12DDI_COMPILER_CAPABILITIES_FUNCS = functions::capabilities::<BY_HANDLE>();
+
+const fn compiler<const SLOT: usize>() -> D3D12DDI_COMPILER_FUNCS {
+    functions::compiler::<SLOT>()
+}
+static COMPILER: [D3D12DDI_COMPILER_FUNCS; SLOTS] = per_slot!(compiler);
+
+const fn host<const SLOT: usize>() -> D3D12DDI_COMPILER_CACHE_CALLBACKS {
+    functions::host::<SLOT>()
+}
+static HOST: [D3D12DDI_COMPILER_CACHE_CALLBACKS; SLOTS] = per_slot!(host);
+
+/// # Safety
+///
+/// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the table that it points at.
+unsafe extern "system" fn open_compiler_ddi(
+    argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
+) -> HRESULT {
+    let Some(recorder) = RECORDER.get() else {
+        return E_FAIL;
+    };
+    let words = [argument.expose_provenance() as u64];
+    let own = Own::begin(recorder);
+    let begun = recorder.begin(None, Function::D3D12OpenCompilerDDI, &words);
+    drop(own);
+    let mut number = None;
+    // SAFETY: the host's argument, for the plugin's entry point.
+    let result = unsafe {
+        open_behind(recorder.plugin, DDI, argument, |handle, table| {
+            let _own = Own::begin(recorder);
+            let mut opens = opens();
+            let handle = handle.pDrvPrivate.expose_provenance() as u64;
+            if let Some(same) = opens
+                .slots
+                .iter_mut()
+                .flatten()
+                .find(|open| open.handle == handle)
+            {
+                same.living += 1;
+                number = Some(same.number);
+                return Some(());
+            }
+            let count = opens.count;
+            let tables = Tables {
+                ddi: table,
+                ..Tables::default()
+            };
+            *opens.slots.iter_mut().find(|slot| slot.is_none())? = Some(Open {
+                number: count,
+                handle,
+                living: 1,
+                tables,
+            });
+            opens.count += 1;
+            number = Some(count);
+            Some(())
+        })
+    };
+    let _own = Own::begin(recorder);
+    recorder.end(&begun, &words, number, result.0.cast_unsigned().into());
+    result
+}
+
+/// Passes a call on to whoever it is for, and records it.
+///
+/// # Safety
+///
+/// The caller keeps the DDI, and the words are its arguments.
+pub(crate) unsafe fn through(slot: usize, function: Function, words: &[u64]) -> u64 {
+    let refused = || match function.signature().returns {
+        Returns::Result => E_UNEXPECTED.0.cast_unsigned().into(),
+        _ => 0,
+    };
+    let Some(recorder) = RECORDER.get() else {
+        return refused();
+    };
+    let own = Own::begin(recorder);
+    let found = {
+        let opens = opens();
+        let slot = match slot {
+            BY_HANDLE => opens.of(words[0]),
+            slot => Some(slot),
+        };
+        slot.and_then(|slot| Some((slot, opens.slots[slot]?)))
+    };
+    // An open that has ended has no functions any more.
+    let Some((slot, open)) = found else {
+        return refused();
+    };
+    let begun = recorder.begin(Some(open.number), function, words);
+    let mut passed = words.to_vec();
+    let allocation = Allocation::of(function, &mut passed, open.number);
+    if function == Function::pfnSetCallbackDDITable {
+        pass_callbacks(slot, &mut passed);
+    }
+    drop(own);
+    // SAFETY: the caller's arguments, with functions and tables of the layer for those that it passes.
+    let result = unsafe { invoke(function, &open.tables, &passed) }.unwrap_or_else(refused);
+    let _own = Own::begin(recorder);
+    drop(allocation);
+    let is_ok = code(result).is_ok();
+    match function {
+        Function::pfnFillDDITable if is_ok => take_table(slot, words),
+        Function::pfnSetCallbackDDITable if is_ok => take_callbacks(slot, words),
+        Function::pfnDestroyCompilerDDI => {
+            let slot = &mut opens().slots[slot];
+            match slot {
+                Some(open) if open.living > 1 => open.living -= 1,
+                _ => *slot = None,
+            }
+        }
+        _ => {}
+    }
+    recorder.end(&begun, words, None, result);
+    result
+}
+
+/// Keeps the plugin's table that it has filled, and puts the layer's in its place.
+fn take_table(slot: usize, words: &[u64]) {
+    let &[_, kind, table, size] = words else {
+        return;
+    };
+    let (Ok(address), Ok(size)) = (usize::try_from(table), usize::try_from(size)) else {
+        return;
+    };
+    let mut opens = opens();
+    let Some(open) = &mut opens.slots[slot] else {
+        return;
+    };
+    let is = |known: i32| kind == u64::from(known.cast_unsigned());
+    /// Puts the layer's table in the place of the plugin's, and gives that.
+    fn exchange<T: std::marker::Copy>(address: usize, layer: impl FnOnce(&T) -> T) -> T {
+        let table: *mut T = ptr::with_exposed_provenance_mut(address);
+        // SAFETY: PFND3D12DDI_COMPILER_FILL_DDI_TABLE: the host's buffer is as large as it says, which is as large as the
+        // table, and the plugin has just filled it.
+        unsafe {
+            let under = table.read_unaligned();
+            table.write_unaligned(layer(&under));
+            under
+        }
+    }
+    if address == 0 {
+        return;
+    }
+    if is(D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES.0) && size >= size_of_val(&CAPABILITIES) {
+        open.tables.capabilities =
+            exchange(address, |under| masked::capabilities(under, &CAPABILITIES));
+    }
+    if is(D3D12DDI_COMPILER_TABLE_TYPE_COMPILER.0) && size >= size_of::<D3D12DDI_COMPILER_FUNCS>() {
+        open.tables.compiler = exchange(address, |under| masked::compiler(under, &COMPILER[slot]));
+    }
+}
+
+/// The host's callbacks, where a call has them all.
+fn callbacks_of(words: &[u64]) -> Option<(D3D12DDI_COMPILER_CACHE_CALLBACKS, usize, usize)> {
+    let &[_, kind, table, size] = words else {
+        return None;
+    };
+    let (address, size) = (usize::try_from(table).ok()?, usize::try_from(size).ok()?);
+    let cache = D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE
+        .0
+        .cast_unsigned();
+    let whole = size_of::<D3D12DDI_COMPILER_CACHE_CALLBACKS>();
+    if kind != u64::from(cache) || size < whole || memory::read_all(address, whole).is_none() {
+        return None;
+    }
+    let table: *const D3D12DDI_COMPILER_CACHE_CALLBACKS = ptr::with_exposed_provenance(address);
+    // SAFETY: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE: a table of this type; it has just been read.
+    Some((unsafe { table.read_unaligned() }, address, size))
+}
+
+/// Passes a table of the layer's instead of the host's.
+fn pass_callbacks(slot: usize, words: &mut [u64]) {
+    /// A larger table than this is passed as it is.
+    const LARGEST: usize = 1 << 20;
+    let Some((callbacks, address, size)) = callbacks_of(words).filter(|table| table.2 <= LARGEST)
+    else {
+        return;
+    };
+    let Some(mut bytes) = memory::read_all(address, size) else {
+        return;
+    };
+    let layer = masked::host(&callbacks, &HOST[slot]);
+    bytes.resize(size.next_multiple_of(size_of::<usize>()), 0);
+    let mut table: Vec<usize> = bytes
+        .chunks_exact(size_of::<usize>())
+        .map(|word| {
+            schema::read(word, word.len())
+                .and_then(|word| usize::try_from(word).ok())
+                .unwrap_or_default()
+        })
+        .collect();
+    let to: *mut D3D12DDI_COMPILER_CACHE_CALLBACKS = table.as_mut_ptr().cast();
+    // SAFETY: the table is as large as the host's, which is as large as this or larger.
+    unsafe { to.write_unaligned(layer) };
+    // A plugin must not keep the address; one that does finds what it found before.
+    words[2] = table.leak().as_ptr().expose_provenance() as u64;
+}
+
+/// Keeps the host's callbacks.
+fn take_callbacks(slot: usize, words: &[u64]) {
+    if let Some((callbacks, ..)) = callbacks_of(words)
+        && let Some(open) = &mut opens().slots[slot]
+    {
+        open.tables.host = callbacks;
+    }
+}
+
+/// The plugin's function for memory, with the layer's before it for as long as the find.
+struct Allocation {
+    function: PFND3D12DDI_COMPILER_ALLOCATION,
+    context: u64,
+    open: usize,
+}
+
+impl Allocation {
+    fn of(function: Function, words: &mut [u64], open: usize) -> Option<Box<Self>> {
+        if function != Function::pfnCompilerCacheFindValue {
+            return None;
+        }
+        let [.., plugins, context] = words else {
+            return None;
+        };
+        if *plugins == 0 {
+            return None;
+        }
+        let address: *const c_void = ptr::with_exposed_provenance(usize::try_from(*plugins).ok()?);
+        let this = Box::new(Self {
+            // SAFETY: PFND3D12DDI_COMPILER_CACHE_FIND_VALUE_CB: what is passed here is null or a function of this type.
+            function: unsafe {
+                std::mem::transmute::<*const c_void, PFND3D12DDI_COMPILER_ALLOCATION>(address)
+            },
+            context: *context,
+            open,
+        });
+        let layer: unsafe extern "system" fn(SIZE_T, *mut c_void) -> *mut c_void = allocate;
+        *plugins = layer as usize as u64;
+        *context = ptr::from_ref(&*this).expose_provenance() as u64;
+        Some(this)
+    }
+}
+
+/// # Safety
+///
+/// PFND3D12DDI_COMPILER_ALLOCATION: `context` is what was passed with the function, which is an [`Allocation`] that lives.
+unsafe extern "system" fn allocate(size: SIZE_T, context: *mut c_void) -> *mut c_void {
+    // SAFETY: the layer's context (`# Safety`).
+    let this = unsafe { &*context.cast::<Allocation>() };
+    let (Some(recorder), Some(function)) = (RECORDER.get(), this.function) else {
+        return ptr::null_mut();
+    };
+    let own: *mut c_void =
+        ptr::with_exposed_provenance_mut(usize::try_from(this.context).unwrap_or_default());
+    let words = [size as u64, this.context];
+    let result = recorder.around(Some(this.open), Function::Allocation, &words, || {
+        // SAFETY: the plugin's function and context, which it passed to the find in progress.
+        unsafe { function(size, own) }.expose_provenance() as u64
+    });
+    ptr::with_exposed_provenance_mut(usize::try_from(result).unwrap_or_default())
+}

@@ -1,0 +1,824 @@
+//! Makes the calls of a trace again, of any plugin, and says what is different.
+//!
+//! The calls are made one after the other, in the order in which they began, on one thread. The host's side is `plugin-host`'s,
+//! with the answers of the trace: a callback that was made in the same call with the same key and types gets the recorded answer,
+//! another one what the cache of the replay has.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::ptr;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use base_plugin::EntryPoint;
+use ddi_sys::{
+    D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
+    D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS,
+    D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
+    D3D12DDI_HCOMPILERDDI, D3D12DDI_HRTCOMPILERCACHESESSION, D3D12DDI_HRTCOMPILERDDI,
+    D3D12DDIARG_COMPILER_OPEN_DDI, DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, HRESULT, S_OK, UINT,
+};
+use plugin_host::session::{
+    CacheSession, Found, MemoryCache, Misuse, SessionScope, VALUE_TYPES, Want, callbacks,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::file::{Process, Recorded};
+use crate::functions::{Function, Returns, Tables, invoke};
+use crate::graph::{Block, Built, word_of, words as aligned};
+use crate::record;
+use crate::schema::Kind;
+use crate::show;
+
+/// What is different in a call that was made again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Difference {
+    /// The call's number in its process.
+    pub call: u64,
+    /// The function's name.
+    pub function: String,
+    /// What is different, such as the result.
+    pub what: String,
+    /// What it was.
+    pub recorded: String,
+    /// What it is now.
+    pub now: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            call,
+            function,
+            what,
+            recorded,
+            now,
+        } = self;
+        write!(
+            f,
+            "call {call}, {function}: {what}: was {recorded}, is {now}"
+        )
+    }
+}
+
+/// What a replay tells.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Step {
+    /// The call of this number comes now.
+    Call(u64, String),
+    /// It is not as it was.
+    Differs(Difference),
+    /// It cannot be made, for this reason.
+    NotMade(u64, String, String),
+}
+
+/// Makes the calls of a process again. `each` is told of every call before it is made, and of what is different after it.
+///
+/// # Safety
+///
+/// The plugin keeps the DDI wherever the recorded host kept it; a host that broke it breaks it again.
+pub unsafe fn replay(process: &Process, plugin: EntryPoint, mut each: impl FnMut(Step)) {
+    let mut replay = Replay {
+        process,
+        plugin,
+        opens: BTreeMap::new(),
+        handles: BTreeMap::new(),
+        kept: Vec::new(),
+        memory: Vec::new(),
+        cache: Arc::default(),
+    };
+    for (index, recorded) in process.calls.iter().enumerate() {
+        if recorded.within.is_some()
+            || recorded.function.is_callback()
+            || recorded.function == Function::Allocation
+        {
+            continue;
+        }
+        let (number, name) = (recorded.call.number, recorded.function.name());
+        each(Step::Call(number, name.to_owned()));
+        match replay.make(index, recorded) {
+            Ok(differences) => differences
+                .into_iter()
+                .map(Step::Differs)
+                .for_each(&mut each),
+            Err(reason) => each(Step::NotMade(number, name.to_owned(), reason)),
+        }
+    }
+}
+
+struct Replay<'t> {
+    process: &'t Process,
+    plugin: EntryPoint,
+    /// The tables of each open of the trace.
+    opens: BTreeMap<usize, Tables>,
+    /// What the handles of the trace are now.
+    handles: BTreeMap<u64, u64>,
+    /// Arguments that live as long as their object.
+    kept: Vec<Built>,
+    /// Memory for objects and tables.
+    memory: Vec<Box<[u128]>>,
+    cache: Arc<MemoryCache>,
+}
+
+/// More than a table or an object needs that means what it says.
+const MOST: u64 = 1 << 26;
+
+impl Replay<'_> {
+    /// Memory that stays.
+    fn memory(&mut self, size: u64) -> u64 {
+        let size = usize::try_from(size.min(MOST)).unwrap_or_default();
+        self.memory.push(aligned(&vec![0; size]));
+        self.memory
+            .last_mut()
+            .map_or(0, |memory| memory.as_mut_ptr().expose_provenance() as u64)
+    }
+
+    fn handle(&self, recorded: u64) -> u64 {
+        self.handles.get(&recorded).copied().unwrap_or(recorded)
+    }
+
+    /// Makes a call; says what is different.
+    fn make(&mut self, index: usize, recorded: &Recorded) -> Result<Vec<Difference>, String> {
+        if recorded.function == Function::D3D12OpenCompilerDDI {
+            return self.open(recorded);
+        }
+        let function = recorded.function;
+        let open = recorded.call.open.unwrap_or_default();
+        let tables = *self
+            .opens
+            .get(&open)
+            .ok_or("its open did not succeed here")?;
+        let handles = |handle| self.handle(handle);
+        let mut built = Built::new(&recorded.call.memory, &self.process.blobs, &handles)?;
+        let signature = function.signature();
+        let mut words = Vec::new();
+        for parameter in signature.parameters {
+            let value = &recorded.call.arguments[parameter.name];
+            words.push(match parameter.kind {
+                Kind::Pointer(target) => built.address(value, target)?,
+                Kind::Handle => {
+                    self.handle(word_of(value).ok_or_else(|| format!("{value} is no handle"))?)
+                }
+                _ => word_of(value).ok_or_else(|| format!("{value} is no number"))?,
+            });
+        }
+        self.prepare(function, recorded, &tables, &mut words)?;
+        let answers = Arc::new(Answers::new(self, index));
+        let place = signature.place("hrtCompilerCacheSession");
+        let scope = SessionScope::new(Arc::clone(&answers) as Arc<dyn CacheSession>);
+        if let Some(place) = place.filter(|place| words[*place] != 0) {
+            words[place] = scope.handle().handle.expose_provenance() as u64;
+        }
+        KEYS_ANSWER.store(answers.keys_answer().0, Ordering::Relaxed);
+        // SAFETY: the tables are the plugin's, and the arguments those that the host gave (`# Safety` of `replay`).
+        let result = unsafe { invoke(function, &tables, &words) };
+        let result = result.ok_or("the plugin left this entry of its table null")?;
+        let keys = scope.end();
+        let differences = self.compare(recorded, &words, result, &answers, keys);
+        self.take(function, open, &words, result);
+        let lives_on = matches!(
+            function,
+            Function::pfnCompileCreateStateObject | Function::pfnCompileAddToStateObject
+        );
+        if lives_on {
+            self.kept.push(built);
+        }
+        Ok(differences)
+    }
+
+    fn open(&mut self, recorded: &Recorded) -> Result<Vec<Difference>, String> {
+        let mut table = Box::new(D3D12DDI_COMPILER_DDI_FUNCS::default());
+        let items = recorded.call.memory.iter().find_map(|block| match block {
+            Block::Items { items, .. } => items.first(),
+            _ => None,
+        });
+        let field = |name| items.and_then(|item| item.get(name)).and_then(word_of);
+        let has_argument = recorded
+            .call
+            .arguments
+            .values()
+            .any(|value| value.get("block").is_some());
+        let mut argument = D3D12DDIARG_COMPILER_OPEN_DDI {
+            hRTCompilerDDI: D3D12DDI_HRTCOMPILERDDI {
+                handle: ptr::without_provenance_mut(
+                    usize::try_from(field("hRTCompilerDDI").unwrap_or_default())
+                        .unwrap_or_default(),
+                ),
+            },
+            hCompilerDDI: D3D12DDI_HCOMPILERDDI {
+                pDrvPrivate: ptr::null_mut(),
+            },
+            pDDIFuncs: match field("pDDIFuncs") {
+                None | Some(0) => ptr::null_mut(),
+                Some(_) => &raw mut *table,
+            },
+        };
+        let given = if has_argument {
+            &raw mut argument
+        } else {
+            ptr::null_mut()
+        };
+        let plugin = self.plugin;
+        // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: null, or an argument with a table that is null or the host's.
+        let result = unsafe { plugin(given) };
+        let was = recorded.returned.as_ref();
+        if result.is_ok() && !argument.pDDIFuncs.is_null() {
+            // SAFETY: the open succeeded: the host's table, or one of the plugin's own.
+            let table = unsafe { argument.pDDIFuncs.read_unaligned() };
+            if let Some(open) = was.and_then(|was| was.open) {
+                let tables = self.opens.entry(open).or_default();
+                tables.ddi = table;
+            }
+            let outputs = was.into_iter().flat_map(|was| &was.memory);
+            let handles = outputs.filter_map(|block| match block {
+                Block::Items { items, .. } => word_of(items.first()?.get("hCompilerDDI")?),
+                _ => None,
+            });
+            for handle in handles {
+                let now = argument.hCompilerDDI.pDrvPrivate.expose_provenance() as u64;
+                self.handles.insert(handle, now);
+            }
+        }
+        // A plugin may keep the host's table.
+        Box::leak(table);
+        Ok(of_result(recorded, result.0.cast_unsigned().into())
+            .into_iter()
+            .collect())
+    }
+
+    /// The memory that a call needs and that a trace has not: tables, and memory for objects.
+    fn prepare(
+        &mut self,
+        function: Function,
+        recorded: &Recorded,
+        tables: &Tables,
+        words: &mut [u64],
+    ) -> Result<(), String> {
+        let (calculate, arguments, handle) = match function {
+            Function::pfnFillDDITable => {
+                if words[2] != 0 {
+                    // What a host says of its memory can be more than there ever was.
+                    let whole = size_of::<D3D12DDI_COMPILER_FUNCS>() as u64;
+                    words[2] = self.memory(words[3].clamp(whole, 1 << 16));
+                }
+                return Ok(());
+            }
+            Function::pfnSetCallbackDDITable => {
+                if words[2] != 0 {
+                    words[2] = self.callback_table(recorded, words[3]);
+                }
+                return Ok(());
+            }
+            Function::pfnCreateCompiler => (Function::pfnCalcPrivateCompilerSize, vec![0, 1], 2),
+            Function::pfnCompileCreateStateObject => {
+                (Function::pfnCalcPrivateStateObjectSize, vec![0, 3], 4)
+            }
+            Function::pfnCompileAddToStateObject => (
+                Function::pfnCalcPrivateAddToStateObjectSize,
+                vec![0, 3, 4],
+                5,
+            ),
+            _ => return Ok(()),
+        };
+        if words[handle] == 0 {
+            return Ok(());
+        }
+        let arguments: Vec<_> = arguments
+            .into_iter()
+            .map(|place: usize| words[place])
+            .collect();
+        // SAFETY: as the call that follows.
+        let size = unsafe { invoke(calculate, tables, &arguments) };
+        let size = size.ok_or_else(|| format!("the plugin left {} null", calculate.name()))?;
+        let memory = self.memory(size.max(16));
+        let name = function.signature().parameters[handle].name;
+        if let Some(was) = word_of(&recorded.call.arguments[name]) {
+            self.handles.insert(was, memory);
+        }
+        words[handle] = memory;
+        Ok(())
+    }
+
+    /// A table of the replay's callbacks, where the host had some.
+    fn callback_table(&mut self, recorded: &Recorded, size: u64) -> u64 {
+        let items = recorded.call.memory.iter().find_map(|block| match block {
+            Block::Items { items, .. } => items.first(),
+            _ => None,
+        });
+        let has = |name| items.and_then(|item| item.get(name)) == Some(&Value::Bool(true));
+        let known = callbacks();
+        let table = D3D12DDI_COMPILER_CACHE_CALLBACKS {
+            pfnCompilerCacheFindValue: known
+                .pfnCompilerCacheFindValue
+                .filter(|_| has("pfnCompilerCacheFindValue")),
+            pfnCompilerCacheStoreValue: known
+                .pfnCompilerCacheStoreValue
+                .filter(|_| has("pfnCompilerCacheStoreValue")),
+            pfnCompilerCacheSetObjectValueKeys: has("pfnCompilerCacheSetObjectValueKeys")
+                .then_some(set_keys),
+        };
+        let memory = self.memory(size.clamp(size_of_val(&table) as u64, 1 << 16));
+        let to: *mut D3D12DDI_COMPILER_CACHE_CALLBACKS =
+            ptr::with_exposed_provenance_mut(usize::try_from(memory).unwrap_or_default());
+        // SAFETY: the memory has just been made, as large as the table or larger.
+        unsafe { to.write(table) };
+        memory
+    }
+
+    /// Keeps what later calls need of a call.
+    fn take(&mut self, function: Function, open: usize, words: &[u64], result: u64) {
+        match function {
+            Function::pfnFillDDITable if is_ok(result) && words[2] != 0 => {
+                let is = |kind: i32| words[1] == u64::from(kind.cast_unsigned());
+                let tables = self.opens.entry(open).or_default();
+                let address = usize::try_from(words[2]).unwrap_or_default();
+                if is(D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES.0) {
+                    let table: *const D3D12DDI_COMPILER_CAPABILITIES_FUNCS =
+                        ptr::with_exposed_provenance(address);
+                    // SAFETY: memory of the replay's, larger than every table; null where nothing was written.
+                    tables.capabilities = unsafe { table.read() };
+                }
+                if is(D3D12DDI_COMPILER_TABLE_TYPE_COMPILER.0) {
+                    let table: *const D3D12DDI_COMPILER_FUNCS =
+                        ptr::with_exposed_provenance(address);
+                    // SAFETY: memory of the replay's, larger than every table; null where nothing was written.
+                    tables.compiler = unsafe { table.read() };
+                }
+            }
+            Function::pfnDestroyCompilerDDI => {
+                self.opens.remove(&open);
+            }
+            _ => {}
+        }
+    }
+
+    fn compare(
+        &self,
+        recorded: &Recorded,
+        words: &[u64],
+        result: u64,
+        answers: &Answers,
+        keys: Option<Vec<Vec<u8>>>,
+    ) -> Vec<Difference> {
+        let mut differences: Vec<_> = of_result(recorded, result).into_iter().collect();
+        let Some(returned) = &recorded.returned else {
+            return differences;
+        };
+        let differs = |what: &str, was: String, is: String| Difference {
+            call: recorded.call.number,
+            function: recorded.function.name().into(),
+            what: what.into(),
+            recorded: was,
+            now: is,
+        };
+        let rooms = rooms(recorded);
+        let (outputs, memory) = record::outputs(recorded.function, words, &rooms, result);
+        for (name, value) in &outputs {
+            let lines = |value: &Value, memory: &[Block]| {
+                show::lines(recorded.function.signature().kind(name), value, memory)
+            };
+            let was = returned
+                .outputs
+                .get(name)
+                .map(|value| lines(value, &returned.memory))
+                .unwrap_or_default();
+            let is = lines(value, &memory);
+            if let Some((was, is)) = first_difference(&was, &is) {
+                differences.push(differs(name, was, is));
+            }
+        }
+        let of_call = |call: &&(Asked, HRESULT)| {
+            call.0.function != Function::pfnCompilerCacheSetObjectValueKeys
+        };
+        let was: Vec<_> = answers
+            .recorded()
+            .iter()
+            .filter(of_call)
+            .map(|(asked, _)| asked.to_string())
+            .collect();
+        let is: Vec<_> = answers.asked().iter().map(ToString::to_string).collect();
+        // What is only in the other one; a plugin may ask in any order.
+        let without = |all: &[String], other: &[String]| {
+            let mut left: VecDeque<_> = all.iter().cloned().collect();
+            for one in other {
+                if let Some(place) = left.iter().position(|all| all == one) {
+                    left.remove(place);
+                }
+            }
+            left
+        };
+        let (mut was_only, mut is_only) = (without(&was, &is), without(&is, &was));
+        let callbacks = was_only.len() + is_only.len();
+        if callbacks > 0 {
+            let or_nothing = |one: Option<String>| one.unwrap_or_else(|| "nothing".into());
+            let (was, is) = (
+                or_nothing(was_only.pop_front()),
+                or_nothing(is_only.pop_front()),
+            );
+            let what = format!("{callbacks} of the callbacks, the first");
+            differences.push(differs(&what, was, is));
+        }
+        let shown = |keys: &Option<Vec<Vec<u8>>>| match keys {
+            None => "no list of keys".to_owned(),
+            Some(keys) => {
+                let keys: Vec<_> = keys.iter().map(hex::encode).collect();
+                format!("the keys [{}]", keys.join(", "))
+            }
+        };
+        let was = answers.recorded_keys();
+        if was != keys {
+            differences.push(differs(
+                "the object's value keys",
+                shown(&was),
+                shown(&keys),
+            ));
+        }
+        differences
+    }
+}
+
+impl crate::functions::Signature {
+    fn kind(&self, name: &str) -> Kind {
+        self.place(name)
+            .map_or(Kind::Handle, |place| self.parameters[place].kind)
+    }
+}
+
+fn is_ok(result: u64) -> bool {
+    u32::try_from(result).is_ok_and(|result| HRESULT(result.cast_signed()).is_ok())
+}
+
+/// How much room there was for each parameter.
+fn rooms(recorded: &Recorded) -> Vec<u64> {
+    let room = |name| {
+        let value = &recorded.call.arguments[name];
+        let number = |name| value.get(name).and_then(Value::as_u64);
+        let items = number("block").and_then(|block| {
+            match recorded.call.memory.get(usize::try_from(block).ok()?)? {
+                Block::Items { items, .. } => Some(items.len() as u64),
+                _ => None,
+            }
+        });
+        number("room").or(items).unwrap_or_default()
+    };
+    let parameters = recorded.function.signature().parameters.iter();
+    parameters.map(|parameter| room(parameter.name)).collect()
+}
+
+fn of_result(recorded: &Recorded, now: u64) -> Option<Difference> {
+    let returns = recorded.function.signature().returns;
+    let shown = |result| show::result(returns, result);
+    let (was, is) = match &recorded.returned {
+        Some(was) if was.result == now || returns == Returns::Nothing => return None,
+        Some(was) => (shown(was.result), shown(now)),
+        None => ("no return".into(), shown(now)),
+    };
+    Some(Difference {
+        call: recorded.call.number,
+        function: recorded.function.name().into(),
+        what: "the result".into(),
+        recorded: was,
+        now: is,
+    })
+}
+
+fn first_difference(was: &[String], is: &[String]) -> Option<(String, String)> {
+    let at = (0..was.len().max(is.len())).find(|at| was.get(*at) != is.get(*at))?;
+    let line = |lines: &[String]| {
+        lines
+            .get(at)
+            .map_or_else(|| "nothing".into(), |line| line.trim().to_owned())
+    };
+    Some((line(was), line(is)))
+}
+
+/// What a plugin asks of its host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Asked {
+    function: Function,
+    key: Vec<u8>,
+    /// For each type what is wanted of it, or the value to store.
+    values: BTreeMap<i32, Wanted>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Wanted {
+    Size,
+    Value,
+    Store(Vec<u8>),
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let key = hex::encode(&self.key);
+        let key = key
+            .get(..16)
+            .map_or_else(|| key.clone(), |start| format!("{start}.."));
+        write!(f, "{}(key {key}", self.function.name())?;
+        for (kind, wanted) in &self.values {
+            let kind = D3D12DDI_COMPILER_CACHE_VALUE_TYPE(*kind);
+            match wanted {
+                Wanted::Size => write!(f, ", size of {kind:?}")?,
+                Wanted::Value => write!(f, ", {kind:?}")?,
+                Wanted::Store(value) => write!(
+                    f,
+                    ", {kind:?} of {} bytes {}",
+                    value.len(),
+                    show::digest(value)
+                )?,
+            }
+        }
+        f.write_str(")")
+    }
+}
+
+/// The host's side of one call.
+struct Answers {
+    recorded: Vec<(Asked, HRESULT)>,
+    /// The values that the recorded finds gave.
+    found: Vec<BTreeMap<i32, (u64, Option<Vec<u8>>)>>,
+    keys: Option<Vec<Vec<u8>>>,
+    state: Mutex<State>,
+    cache: Arc<MemoryCache>,
+}
+
+#[derive(Default)]
+struct State {
+    used: Vec<bool>,
+    asked: Vec<Asked>,
+}
+
+impl Answers {
+    fn new(replay: &Replay<'_>, index: usize) -> Self {
+        let (mut recorded, mut found, mut keys) = (Vec::new(), Vec::new(), None);
+        for call in replay
+            .process
+            .calls
+            .iter()
+            .filter(|call| call.within == Some(index))
+        {
+            let result = call.returned.as_ref().map_or(S_OK, |returned| {
+                HRESULT(
+                    u32::try_from(returned.result)
+                        .unwrap_or_default()
+                        .cast_signed(),
+                )
+            });
+            let view = View {
+                values: &call.call.arguments,
+                memory: &call.call.memory,
+                process: replay.process,
+            };
+            if call.function == Function::pfnCompilerCacheSetObjectValueKeys {
+                if result.is_ok() {
+                    keys = keys.or_else(|| view.keys());
+                }
+                recorded.push((
+                    Asked {
+                        function: call.function,
+                        key: Vec::new(),
+                        values: BTreeMap::new(),
+                    },
+                    result,
+                ));
+                found.push(BTreeMap::new());
+                continue;
+            }
+            if let Some(asked) = view.asked(call.function) {
+                recorded.push((asked, result));
+                let outputs = call.returned.as_ref().map(|returned| View {
+                    values: &returned.outputs,
+                    memory: &returned.memory,
+                    process: replay.process,
+                });
+                found.push(outputs.map(|outputs| outputs.found()).unwrap_or_default());
+            }
+        }
+        let state = State {
+            used: vec![false; recorded.len()],
+            asked: Vec::new(),
+        };
+        Self {
+            recorded,
+            found,
+            keys,
+            state: Mutex::new(state),
+            cache: Arc::clone(&replay.cache),
+        }
+    }
+
+    fn recorded(&self) -> &[(Asked, HRESULT)] {
+        &self.recorded
+    }
+
+    fn recorded_keys(&self) -> Option<Vec<Vec<u8>>> {
+        self.keys.clone()
+    }
+
+    fn asked(&self) -> Vec<Asked> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.asked.clone()
+    }
+
+    /// What the host answered to a list of keys, where it refused one.
+    fn keys_answer(&self) -> HRESULT {
+        let of_keys = |call: &&(Asked, HRESULT)| {
+            call.0.function == Function::pfnCompilerCacheSetObjectValueKeys
+        };
+        self.recorded
+            .iter()
+            .find(of_keys)
+            .map_or(S_OK, |(_, result)| *result)
+    }
+
+    /// Notes what is asked; the recorded call that was the same, if there is one left.
+    fn take(&self, asked: Asked) -> Option<usize> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = self
+            .recorded
+            .iter()
+            .zip(&state.used)
+            .position(|((known, _), used)| !used && *known == asked);
+        state.asked.push(asked);
+        if let Some(same) = same {
+            state.used[same] = true;
+        }
+        same
+    }
+}
+
+impl CacheSession for Answers {
+    fn find(
+        &self,
+        key: &[u8],
+        wants: [Want; VALUE_TYPES],
+        found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
+    ) -> Result<(), HRESULT> {
+        let kinds = (0..).zip(&wants).filter_map(|(kind, want)| match want {
+            Want::Nothing => None,
+            Want::Size => Some((kind, Wanted::Size)),
+            Want::Value => Some((kind, Wanted::Value)),
+        });
+        let values: BTreeMap<_, _> = kinds.collect();
+        let asked = Asked {
+            function: Function::pfnCompilerCacheFindValue,
+            key: key.to_vec(),
+            values: values.clone(),
+        };
+        let Some(same) = self.take(asked) else {
+            return self.cache.find(key, wants, found);
+        };
+        match self.recorded[same].1 {
+            DXGI_ERROR_NOT_FOUND => return Ok(()),
+            result if !result.is_ok() && result != DXGI_ERROR_MORE_DATA => return Err(result),
+            _ => {}
+        }
+        for (kind, (size, bytes)) in &self.found[same] {
+            let size = usize::try_from((*size).min(MOST)).unwrap_or_default();
+            let of = D3D12DDI_COMPILER_CACHE_VALUE_TYPE(*kind);
+            match (values.get(kind), bytes) {
+                _ if size == 0 => {}
+                (Some(Wanted::Value), Some(bytes)) => found(of, Found::Value(bytes)),
+                // The host had more than there was room for: how much is what counts.
+                (Some(Wanted::Value), None) => found(of, Found::Value(&vec![0; size])),
+                (Some(_), _) => found(of, Found::Size(size)),
+                (None, _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn store(
+        &self,
+        key: &[u8],
+        values: &[(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, &[u8])],
+    ) -> Result<(), HRESULT> {
+        let stored = values
+            .iter()
+            .map(|(kind, value)| (kind.0, Wanted::Store(value.to_vec())));
+        let asked = Asked {
+            function: Function::pfnCompilerCacheStoreValue,
+            key: key.to_vec(),
+            values: stored.collect(),
+        };
+        let Some(same) = self.take(asked) else {
+            return self.cache.store(key, values);
+        };
+        let result = self.recorded[same].1;
+        if !result.is_ok() {
+            return Err(result);
+        }
+        // It was there for the recorded host, or was not: its answer counts.
+        let _ = self.cache.store(key, values);
+        Ok(())
+    }
+
+    fn misuse(&self, call: &'static str, misuse: &Misuse) {
+        self.cache.misuse(call, misuse);
+    }
+}
+
+/// The answer to a list of keys in the call in progress.
+static KEYS_ANSWER: AtomicI32 = AtomicI32::new(0);
+
+/// # Safety
+///
+/// PFND3D12DDI_COMPILER_CACHE_SET_OBJECT_VALUE_KEYS_CB.
+unsafe extern "system" fn set_keys(
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    keys: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
+    count: UINT,
+) -> HRESULT {
+    let refused = HRESULT(KEYS_ANSWER.load(Ordering::Relaxed));
+    match callbacks().pfnCompilerCacheSetObjectValueKeys {
+        // SAFETY: the plugin's arguments.
+        Some(set) if refused.is_ok() => unsafe { set(session, keys, count) },
+        _ => refused,
+    }
+}
+
+/// The arguments of a callback, or what it has written.
+struct View<'t> {
+    values: &'t Map<String, Value>,
+    memory: &'t [Block],
+    process: &'t Process,
+}
+
+impl View<'_> {
+    fn block(&self, pointer: &Value) -> Option<&Block> {
+        let block = pointer.get("block")?.as_u64()?;
+        self.memory.get(usize::try_from(block).ok()?)
+    }
+
+    fn items(&self, pointer: &Value) -> Option<&[Value]> {
+        match self.block(pointer)? {
+            Block::Items { items, .. } => Some(items),
+            _ => None,
+        }
+    }
+
+    fn bytes(&self, pointer: &Value) -> Option<Vec<u8>> {
+        match self.block(pointer)? {
+            Block::Hex(bytes) => hex::decode(bytes).ok(),
+            Block::Bytes { sha256, .. } => Some(self.process.blobs.get(sha256)?.to_vec()),
+            _ => None,
+        }
+    }
+
+    fn keys(&self) -> Option<Vec<Vec<u8>>> {
+        let keys = self.items(self.values.get("pValueKeys")?)?;
+        keys.iter()
+            .map(|key| self.bytes(key.get("pKey")?))
+            .collect()
+    }
+
+    fn asked(&self, function: Function) -> Option<Asked> {
+        let key = self.items(self.values.get("pValueKey")?)?.first()?;
+        let values = self.items(self.values.get("pValues")?)?;
+        let allocates = self.values.get("pCallbackFunc") == Some(&Value::Bool(true));
+        let value = |typed: &Value| {
+            let kind = i32::try_from(typed.get("Type")?.as_u64()?).ok()?;
+            let value = typed.get("Value")?;
+            let (pointer, size) = (value.get("pValue")?, value.get("ValueSize")?.as_u64()?);
+            let wanted = match function {
+                Function::pfnCompilerCacheStoreValue => Wanted::Store(self.bytes(pointer)?),
+                _ if size > 0 || allocates => Wanted::Value,
+                _ => Wanted::Size,
+            };
+            Some((kind, wanted))
+        };
+        Some(Asked {
+            function,
+            key: self.bytes(key.get("pKey")?)?,
+            values: values.iter().filter_map(value).collect(),
+        })
+    }
+
+    /// What a find has given, by type.
+    fn found(&self) -> BTreeMap<i32, (u64, Option<Vec<u8>>)> {
+        let values = self
+            .values
+            .get("pValues")
+            .and_then(|values| self.items(values));
+        let value = |typed: &Value| {
+            let kind = i32::try_from(typed.get("Type")?.as_u64()?).ok()?;
+            let value = typed.get("Value")?;
+            let size = value.get("ValueSize")?.as_u64()?;
+            Some((
+                kind,
+                (
+                    size,
+                    value.get("pValue").and_then(|pointer| self.bytes(pointer)),
+                ),
+            ))
+        };
+        values
+            .unwrap_or_default()
+            .iter()
+            .filter_map(value)
+            .collect()
+    }
+}
