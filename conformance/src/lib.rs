@@ -81,6 +81,7 @@ mod waivers;
 pub use debugger::Debugger;
 pub use fault_plan::{FaultPlan, FaultPlanError};
 pub use filter::{Filter, FilterError};
+pub use gate::is_gate;
 pub use host_rules::{Level, Party, Rule};
 pub use report::{
     Effect, Format, Identities, Identity, Report, Reporter, RuleReport, Totals, exit_code,

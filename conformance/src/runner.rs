@@ -18,7 +18,7 @@ use tempfile::TempDir;
 
 use crate::death::{Death, with_place};
 use crate::debugger::Debugger;
-use crate::gate::GATES;
+use crate::gate::is_gate;
 use crate::journal::Account;
 use crate::process::{self, Ended};
 use crate::report::{Identity, Report, RuleReport};
@@ -262,7 +262,7 @@ pub fn run(options: &Options, mut each: impl FnMut(Event<'_>)) -> Result<Report,
     }
     let is_known = |rule: &Rule| known.iter().any(|result| result.rule == *rule);
     let left = session.report().plan.iter().filter(|rule| !is_known(rule));
-    let (first, left): (Vec<_>, Vec<_>) = left.copied().partition(|rule| GATES.contains(rule));
+    let (first, left): (Vec<_>, Vec<_>) = left.copied().partition(|rule| is_gate(*rule));
     let end = || options.interrupt.store(true, Ordering::Relaxed);
     let error = Mutex::new(None);
     let tested = |rule: &Rule| {

@@ -17,8 +17,8 @@ use crate::{Filter, Rule, Verdict};
 /// A run in progress. [`run`](crate::run) tests every rule of one; a harness with an order of its own asks for a rule at a
 /// time, from as many threads as it likes.
 ///
-/// It remembers what it has found: where a plugin died when it was loaded or opened, the rules that build on it are undecided
-/// from then on, without a test, as in any run.
+/// It remembers what it has found: where a plugin died of a [gate](crate::is_gate), the rules behind that are undecided from then
+/// on, as in any run.
 #[derive(Debug)]
 pub struct Session {
     options: Options,
