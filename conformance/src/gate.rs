@@ -10,6 +10,11 @@ use crate::{Rule, rules};
 /// In the order in which they are tested.
 pub(crate) const GATES: [Rule; 3] = [rules::P_OPEN_01, rules::P_OPEN_02, rules::P_PSO_18];
 
+/// Whether a rule is to be tested before those that are no gates.
+pub fn is_gate(rule: Rule) -> bool {
+    GATES.contains(&rule)
+}
+
 /// A gate that a plugin does not come through.
 #[derive(Clone, Debug)]
 pub(crate) struct Closed {
@@ -21,14 +26,13 @@ pub(crate) struct Closed {
 impl Closed {
     /// What the result of a rule closes: nothing if it is no gate, or if the plugin lives.
     pub(crate) fn by(result: &RuleReport) -> Option<Self> {
-        let is_gate = GATES.contains(&result.rule);
         let reason = match &result.verdict {
             Verdict::Crash { how, .. } => how.clone(),
             Verdict::Timeout { after_ms, .. } => format!("no end after {after_ms} ms"),
             _ => return None,
         };
         let closes = result.rule != rules::P_PSO_18 || result.in_first_compile;
-        (is_gate && closes).then_some(Self {
+        (is_gate(result.rule) && closes).then_some(Self {
             gate: result.rule,
             reason,
             hangs: matches!(result.verdict, Verdict::Timeout { .. }),

@@ -10,6 +10,9 @@
 //! command `ddi-conformance` is the same for people; its README documents options, exit codes and
 //! the JSON report.
 //!
+//! A harness that has tests and an order of its own, such as GoogleTest, takes a [`Session`] and asks for one rule after the
+//! other. The package `conformance-c` has that for C.
+//!
 //! [`selftest`] shows on a plugin that the tests would notice its defects.
 //!
 //! ```no_run
@@ -65,6 +68,7 @@ mod runner;
 mod runtime;
 mod schedule;
 mod selftest;
+mod session;
 mod settings;
 mod shaders;
 mod shard;
@@ -79,13 +83,17 @@ pub use ddi_trace::{Difference, Trace, TraceError};
 pub use debugger::Debugger;
 pub use fault_plan::{FaultPlan, FaultPlanError};
 pub use filter::{Filter, FilterError};
+pub use gate::is_gate;
 pub use host_rules::{Level, Party, Rule};
 pub use replay::{Replay, ReplayError, ReplayedProcess, Selected, replay, write_trace};
-pub use report::{Format, Identities, Identity, Report, Reporter, RuleReport, Totals, exit_code};
+pub use report::{
+    Effect, Format, Identities, Identity, Report, Reporter, RuleReport, Totals, exit_code,
+};
 pub use rules::UnknownRule;
 pub use run_journal::{JournalError, read as journal_report};
-pub use runner::{Event, Options, RunError, Tested, plan, run};
+pub use runner::{Event, Options, RunError, Tested, checking_plugin, plan, run};
 pub use selftest::{Defect, Noticed, Score, Selftest, Trial, selftest, selftest_steps};
+pub use session::Session;
 pub use settings::{Set, Settings};
 pub use shard::{Shard, ShardError};
 pub use upgrade::{

@@ -6,7 +6,6 @@ mod clock;
 mod texts;
 mod trace_command;
 
-use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::io::{self, Write};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
@@ -23,8 +22,8 @@ use conformance::process_of_a_test::{
 };
 use conformance::{
     Debugger, Event, Filter, Format, Level, Options, Party, Reporter, Rule, RunError, Settings,
-    Shard, Tested, UpgradeError, Waiver, exit_code, journal_report, rules, run, selftest,
-    selftest_steps, upgrade_check,
+    Shard, Tested, UpgradeError, Waiver, checking_plugin, exit_code, journal_report, rules, run,
+    selftest, selftest_steps, upgrade_check,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use plugin_host::{DdiVersions, InvalidDdiVersions};
@@ -399,18 +398,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// The checking plugin, which is beside the executable.
-fn checking_plugin(exe: &Path) -> Result<PathBuf, String> {
-    let plugin = exe.with_file_name(format!("{DLL_PREFIX}checking_plugin{DLL_SUFFIX}"));
-    if plugin.is_file() {
-        return Ok(plugin);
-    }
-    Err(format!(
-        "{} does not exist: build the package checking-plugin, or give a plugin with --plugin",
-        plugin.display()
-    ))
-}
-
 /// Checks the versions. The plugin host parses them again, in the processes of the tests.
 fn ddi_versions(text: &str) -> Result<String, InvalidDdiVersions> {
     text.parse().map(|_: DdiVersions| text.to_owned())
@@ -446,17 +433,17 @@ fn progress(steps: usize) -> ProgressBar {
     bar
 }
 
-fn run_tests(args: RunArgs, options: impl FnOnce(PathBuf) -> Result<Options, String>) -> ExitCode {
+fn run_tests(
+    args: RunArgs,
+    options: impl FnOnce(PathBuf) -> Result<Options, RunError>,
+) -> ExitCode {
     let exe = match own_executable() {
         Ok(exe) => exe,
         Err(code) => return code,
     };
     let mut options = match options(exe) {
         Ok(options) => options,
-        Err(error) => {
-            eprintln!("ddi-conformance: {error}");
-            return exit_code::PLUGIN_FILE.into();
-        }
+        Err(error) => return failed(&error),
     };
     options.level = match args.level {
         LeastLevel::Must => Level::Must,
@@ -645,6 +632,7 @@ fn failed(error: &RunError) -> ExitCode {
     eprintln!("ddi-conformance: {error}");
     match error {
         RunError::File { .. }
+        | RunError::CheckingPlugin { .. }
         | RunError::Corpus { .. }
         | RunError::Journal(_)
         | RunError::Trace { .. } => exit_code::PLUGIN_FILE,

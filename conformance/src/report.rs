@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{FaultPlan, Rule, Set, Settings, Verdict, Waiver};
 
+pub use facts::Effect;
 pub use format::{Format, Reporter};
 
 /// Exit codes of `ddi-conformance`.
@@ -307,7 +308,7 @@ impl Report {
     }
 
     /// The command that makes a result again: where it is of a fault plan, under this one only.
-    pub(crate) fn repeat_of(&self, result: &RuleReport) -> String {
+    pub fn repeat_of(&self, result: &RuleReport) -> String {
         self.repeat(result.rule, result.fault_plan.as_ref())
     }
 

@@ -10,6 +10,7 @@
 use host_rules::Rule;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
+use uuid::{Uuid, uuid};
 
 use crate::driver::Driver;
 use crate::runtime::Runtime;
@@ -196,6 +197,16 @@ pub(crate) fn test(rule: Rule) -> Test {
     )
 }
 
+/// The namespace of the tests' identifiers. The README has it, and it never changes.
+const TUIDS: Uuid = uuid!("fdfb004d-8a0d-4c87-88e0-0a82523c2a6e");
+
+/// What harnesses of Windows know the test of a rule by: the UUID version 5 of its id, in upper case.
+pub fn tuid(rule: Rule) -> String {
+    let tuid = Uuid::new_v5(&TUIDS, rule.id().as_bytes());
+    let mut buffer = Uuid::encode_buffer();
+    tuid.hyphenated().encode_upper(&mut buffer).to_owned()
+}
+
 /// Reads a rule by its id.
 pub(crate) fn by_id<'de, D: Deserializer<'de>>(from: D) -> Result<Rule, D::Error> {
     find(&String::deserialize(from)?).map_err(D::Error::custom)
@@ -216,7 +227,9 @@ pub(crate) fn by_ids<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Rule>, D:
 
 #[cfg(test)]
 mod unit {
-    use super::{HOST_RULES, Test, UnknownRule, all, entries, find, untestable};
+    use super::{
+        H_01, HOST_RULES, P_ABI_05, Test, UnknownRule, all, entries, find, tuid, untestable,
+    };
     use host_rules::{Party, Rule};
     use std::collections::BTreeSet;
 
@@ -265,6 +278,12 @@ mod unit {
     fn hosts_have_a_test_for_each_of_their_rules() {
         let of_host = all().filter(|rule| rule.party() == Party::Host);
         assert!(of_host.eq(HOST_RULES.iter().copied()));
+    }
+
+    #[test]
+    fn identifiers_of_tests_never_change() {
+        assert_eq!(tuid(P_ABI_05), "7FF42A93-0862-53E4-902E-BEF3CE7C4E8F");
+        assert_eq!(tuid(H_01), "B9247B18-4876-53AB-B98B-A3861A650072");
     }
 
     #[test]

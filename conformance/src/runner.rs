@@ -1,15 +1,16 @@
 //! Runs the tests: each in a process of its own, several at a time. What is under test is never loaded
 //! here.
 
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use host_rules::record;
 use sha2::{Digest, Sha256};
@@ -17,12 +18,13 @@ use tempfile::TempDir;
 
 use crate::death::{Death, with_place};
 use crate::debugger::Debugger;
-use crate::gate::{Closed, GATES};
+use crate::gate::is_gate;
 use crate::journal::Account;
 use crate::layer;
 use crate::process::{self, Ended};
-use crate::report::{Identities, Identity, Report, RuleReport};
-use crate::run_journal::{JournalError, RunJournal};
+use crate::report::{Identity, Report, RuleReport};
+use crate::run_journal::JournalError;
+use crate::session::Session;
 use crate::{Filter, Level, Party, Rule, Settings, Shard, Verdict, Waiver, corpus, rules};
 
 /// What is under test.
@@ -154,7 +156,7 @@ impl Options {
         env.map(|(name, value)| (text(name), text(value))).collect()
     }
 
-    fn is_interrupted(&self) -> bool {
+    pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
     }
 
@@ -193,6 +195,12 @@ pub enum RunError {
         /// The reason.
         source: io::Error,
     },
+    /// No plugin is named for a runtime, and the checking plugin is not beside the executable.
+    #[error("{} does not exist: build the package checking-plugin, or name another plugin, as with --plugin", path.display())]
+    CheckingPlugin {
+        /// Where it should be.
+        path: PathBuf,
+    },
     /// The corpus is not there, cannot be read or has no container, or what is tested takes none.
     #[error("the corpus {}: {source}", path.display())]
     Corpus {
@@ -212,6 +220,9 @@ pub enum RunError {
     /// The tool could not do its work.
     #[error("cannot make a folder for the results: {0}")]
     Folder(#[source] io::Error),
+    /// A rule is not about what is under test, or was not selected, or no test can decide it.
+    #[error("{0} is not one of the rules that are tested here")]
+    NotPlanned(Rule),
     /// The journal cannot be written, or is of another run.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -233,6 +244,20 @@ pub enum RunError {
     },
 }
 
+/// The checking plugin, which is beside the executable: the plugin of a runtime that needs no other.
+///
+/// # Errors
+///
+/// It is not there.
+pub fn checking_plugin(exe: &Path) -> Result<PathBuf, RunError> {
+    let path = exe.with_file_name(format!("{DLL_PREFIX}checking_plugin{DLL_SUFFIX}"));
+    if path.is_file() {
+        Ok(path)
+    } else {
+        Err(RunError::CheckingPlugin { path })
+    }
+}
+
 /// Runs the selected tests. `each` is told of every result as it comes, in no particular order, after it is in the journal; the
 /// report has them in the order of [`rules::all`].
 ///
@@ -241,117 +266,47 @@ pub enum RunError {
 /// A library's file cannot be read, no test is selected, or the system refuses what the tool needs.
 /// A library that is broken, however badly, is not an error.
 pub fn run(options: &Options, mut each: impl FnMut(Event<'_>)) -> Result<Report, RunError> {
-    let start = Instant::now();
-    let tested = match &options.tested {
-        Tested::Plugin(plugin) => Identities::Plugin(plugin.as_deref().map(identify).transpose()?),
-        Tested::Runtime { library, plugin } => Identities::Runtime {
-            library: library.as_deref().map(identify).transpose()?,
-            plugin: identify(plugin)?,
-        },
-        Tested::Driver { library, plugin } => Identities::Driver {
-            library: library.as_deref().map(identify).transpose()?,
-            plugin: plugin.as_deref().map(identify).transpose()?,
-        },
-    };
-    check_corpus(options)?;
-    let plan = options.rules();
-    if plan.is_empty() {
-        return Err(match options.settings.fault_plan {
-            Some(_) => RunError::NoFaultPlan,
-            None => RunError::NoTests,
-        });
-    }
-    let trace = options.trace.as_deref();
-    let options = &Options {
-        trace: trace
-            .map(|path| new_trace(path, options.resume))
-            .transpose()?,
-        ..options.clone()
-    };
-    let folder = folder()?;
-    let mut report = Report {
-        tested,
-        env: options.shown_env(),
-        settings: options.settings.clone(),
-        plan,
-        rules: Vec::new(),
-        of: self::plan(&options.tested, &Filter::all()).len(),
-        elapsed: Duration::ZERO,
-        waivers: options.waivers.clone(),
-    };
-    each(Event::Begun(&report));
-    let journal = match &options.journal {
-        None => None,
-        Some(path) if options.resume => Some(RunJournal::resume(path, &mut report)?),
-        Some(path) => Some(RunJournal::create(path, &report)?),
-    };
-    for result in &report.rules {
+    let mut session = Session::begun(options.clone())?;
+    each(Event::Begun(session.report()));
+    session.open_journal()?;
+    let known = session.results();
+    for result in &known {
         each(Event::Decided(result));
     }
-    let is_decided = |rule: &Rule| report.rules.iter().any(|result| result.rule == *rule);
-    let left = report.plan.iter().filter(|rule| !is_decided(rule));
-    let (first, left): (Vec<_>, Vec<_>) = left.copied().partition(|rule| GATES.contains(rule));
-    let mut unwritten = None;
-    let mut decided = |result: &RuleReport| {
-        // What is not in the journal is not told either.
-        if unwritten.is_some() {
-            return;
-        }
-        let written = journal
-            .as_ref()
-            .map_or(Ok(()), |journal| journal.add(result));
-        if let Err(error) = written {
-            unwritten = Some(error);
-            options.interrupt.store(true, Ordering::Relaxed);
-            return;
-        }
-        each(Event::Decided(result));
-        let is_minor =
-            matches!(result.verdict, Verdict::Warn(_)) || report.waiver_of(result).is_some();
-        if options.fail_fast && result.verdict.is_broken() && !is_minor {
-            options.interrupt.store(true, Ordering::Relaxed);
-        }
-    };
-    let mut closed = report.rules.iter().find_map(Closed::by);
-    let tested = |closed: &Option<Closed>, rule: Rule| {
-        if options.is_interrupted() {
-            return None;
-        }
-        let Some(closed) = closed else {
-            return repeated(options, rule, folder.path());
-        };
-        let behind = closed.result(rule);
-        let result = behind.or_else(|| repeated(options, rule, folder.path()))?;
-        Some(if closed.is_cause_of(&result) {
-            closed.undecided(rule, result.elapsed)
-        } else {
-            result
+    let is_known = |rule: &Rule| known.iter().any(|result| result.rule == *rule);
+    let left = session.report().plan.iter().filter(|rule| !is_known(rule));
+    let (first, left): (Vec<_>, Vec<_>) = left.copied().partition(|rule| is_gate(*rule));
+    let end = || options.interrupt.store(true, Ordering::Relaxed);
+    let error = Mutex::new(None);
+    let tested = |rule: &Rule| {
+        let result = session.run_rule(*rule);
+        result.unwrap_or_else(|what| {
+            end();
+            let mut error = error.lock().unwrap_or_else(PoisonError::into_inner);
+            error.get_or_insert(what);
+            None
         })
     };
-    let mut results = Vec::new();
-    for rule in first {
-        let Some(result) = tested(&closed, rule) else {
+    let mut decided = |result: &RuleReport| {
+        each(Event::Decided(result));
+        let is_minor = matches!(result.verdict, Verdict::Warn(_))
+            || session.report().waiver_of(result).is_some();
+        if options.fail_fast && result.verdict.is_broken() && !is_minor {
+            end();
+        }
+    };
+    // One after the other: each can close the way of the next.
+    for rule in &first {
+        let Some(result) = tested(rule) else {
             break;
         };
         decided(&result);
-        closed = closed.or_else(|| Closed::by(&result));
-        results.push(result);
     }
-    results.extend(in_parallel(
-        options.jobs,
-        &left,
-        |rule| tested(&closed, *rule),
-        decided,
-    ));
-    if let Some(error) = unwritten {
-        return Err(error.into());
+    in_parallel(options.jobs, &left, tested, decided);
+    if let Some(error) = error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
     }
-    report.rules.extend(results);
-    report.sort();
-    report.elapsed = start.elapsed();
-    if let Some(journal) = journal {
-        journal.end(report.elapsed)?;
-    }
+    let report = session.finish()?;
     let is_whole = report
         .rules
         .iter()
@@ -366,37 +321,8 @@ pub fn run(options: &Options, mut each: impl FnMut(Event<'_>)) -> Result<Report,
     Ok(report)
 }
 
-/// Runs one test as often as `options` say, as long as the rule holds; `None` when the run is interrupted.
-fn repeated(options: &Options, rule: Rule, folder: &Path) -> Option<RuleReport> {
-    let times = options.repeat.get();
-    let mut result = None;
-    for number in 1..=times {
-        if options.is_interrupted() {
-            return None;
-        }
-        let folder = folder.join(number.to_string());
-        let this = match std::fs::create_dir_all(&folder) {
-            Ok(()) => test(options, rule, &folder),
-            Err(error) => not_started(rule, &error),
-        };
-        // A test that was killed for it says nothing.
-        if options.is_interrupted() {
-            return None;
-        }
-        let is_last = this.verdict != Verdict::Pass;
-        let this = result.insert(this);
-        if is_last && number > 1 {
-            this.notes
-                .push(format!("in run {number} of {times}, after it held"));
-        }
-        if is_last {
-            break;
-        }
-    }
-    result
-}
-
-fn not_started(rule: Rule, error: &io::Error) -> RuleReport {
+/// The result of a rule whose test the system did not let begin.
+pub(crate) fn not_started(rule: Rule, error: &io::Error) -> RuleReport {
     let reason = format!("cannot start the test's process: {error}");
     RuleReport::new(rule, Verdict::ToolError { reason })
 }
@@ -475,7 +401,7 @@ pub(crate) fn check_corpus(options: &Options) -> Result<(), RunError> {
 }
 
 /// Makes the file of a trace; its absolute path, as what is tested may change the folder.
-fn new_trace(path: &Path, goes_on: bool) -> Result<PathBuf, RunError> {
+pub(crate) fn new_trace(path: &Path, goes_on: bool) -> Result<PathBuf, RunError> {
     let make = || {
         let mut file = std::fs::File::options();
         file.append(true)

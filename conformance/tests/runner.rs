@@ -11,7 +11,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use conformance::{Event, Options, Rule, RuleReport, RunError, Verdict, exit_code, rules, run};
+use conformance::{
+    Effect, Event, Options, Rule, RuleReport, RunError, Session, Verdict, exit_code, rules, run,
+};
 
 use serde_json::Value;
 use support::libraries::library;
@@ -96,6 +98,47 @@ fn what_cannot_be_loaded_is_told_once() {
         assert!(all_need_it, "{what}: {others:?}");
         assert_eq!(report.plan.len(), report.rules.len());
     }
+}
+
+#[test]
+fn a_session_tells_one_death_once_and_tries_it_again() {
+    let Some(library) = misbehaving() else {
+        return;
+    };
+    let mut options = Options::new(env!("CARGO_BIN_EXE_ddi-conformance"), Some(library));
+    let what = "crash when loaded";
+    options.env.push((MISBEHAVE.into(), what.into()));
+    let session = Session::new(options).unwrap();
+    let run = |rule| {
+        let result = session.run_rule(rule).unwrap().unwrap();
+        let effect = session.effect(&result, false);
+        (result.verdict, effect)
+    };
+    let is_crash = |(verdict, effect): (Verdict, Effect)| {
+        matches!(verdict, Verdict::Crash { .. }) && effect == Effect::Fails
+    };
+    assert!(is_crash(run(rules::P_ABI_05)), "before its gate");
+    assert!(is_crash(run(rules::P_OPEN_01)));
+    for rule in [rules::P_ABI_05, rules::P_OPEN_02, rules::P_PSO_18] {
+        let (verdict, effect) = run(rule);
+        let needs = match verdict {
+            Verdict::Undecided { needs, .. } => needs,
+            other => panic!("{rule}: {other:?}"),
+        };
+        assert_eq!((needs, effect), (Some(rules::P_OPEN_01), Effect::Minor));
+    }
+    assert!(is_crash(run(rules::P_OPEN_01)), "the gate again");
+    let error = session.run_rule(rules::R_FAC_01).unwrap_err();
+    assert!(matches!(error, RunError::NotPlanned(_)), "{error}");
+    let report = session.finish().unwrap();
+    let rules: Vec<_> = report.rules.iter().map(|result| result.rule).collect();
+    let expected = [
+        rules::P_OPEN_01,
+        rules::P_OPEN_02,
+        rules::P_ABI_05,
+        rules::P_PSO_18,
+    ];
+    assert_eq!(rules, expected);
 }
 
 #[test]

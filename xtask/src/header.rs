@@ -1,12 +1,14 @@
-//! `headers/d3d12_compiler_ddi.h`, `headers/d3d12_umd_ddi.h` and `headers/d3d12_compiler_api.h`.
+//! `headers/d3d12_compiler_ddi.h`, `headers/d3d12_umd_ddi.h` and `headers/d3d12_compiler_api.h`; [`conformance`] has
+//! `headers/ddi_conformance.h`, of which Microsoft has nothing.
 //!
-//! cbindgen writes the declarations of all three. The facts say under which conditions Microsoft's own declarations are used
+//! cbindgen writes the declarations of all of them. The facts say under which conditions Microsoft's own declarations are used
 //! instead: in the headers of the DDI each condition is a part of the header, which a mark in its frame names; in that of the
 //! API, [`api`], a condition goes around each group of declarations. Interfaces are in [`api`] alone: cbindgen has no abstract
 //! classes, and C's tables of methods take the same parameters.
 
 pub mod api;
 mod cbindgen;
+pub mod conformance;
 
 use std::collections::BTreeMap;
 

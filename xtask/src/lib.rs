@@ -9,6 +9,8 @@
 //! Microsoft's metadata, which has the API alone. Interfaces: the DDI has none, and cbindgen writes no abstract classes, so
 //! [`header::api`] writes them itself.
 //!
+//! [`header::conformance`] writes a header of this project's own, by cbindgen alone.
+//!
 //! [`import_libs`] writes the libraries with which programs are linked to the runtime.
 //!
 //! For `scripts/windows-test`: [`dll`] reads what a DLL exports and imports, [`verdicts`] compares

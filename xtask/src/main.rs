@@ -1,7 +1,7 @@
-//! `cargo xtask headers` writes the files that are generated from `ddi-sys`, `cargo xtask api` those that are generated from
-//! Microsoft's metadata and `api-sys`; with `--check` they only compare. `cargo xtask import-libs` writes import libraries of
-//! the runtime. `cargo xtask dll` shows what DLLs export and import, `cargo xtask verdicts` compares reports of
-//! `ddi-conformance`.
+//! `cargo xtask headers` writes the files that are generated from `ddi-sys`, and the header of the conformance suite; `cargo
+//! xtask api` writes those that are generated from Microsoft's metadata and `api-sys`; with `--check` they only compare. `cargo
+//! xtask import-libs` writes import libraries of the runtime. `cargo xtask dll` shows what DLLs export and import, `cargo xtask
+//! verdicts` compares reports of `ddi-conformance`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use xtask::{Error, bindings, header, import_libs, layout, layout_check, workspac
 
 const USAGE: &str = "\
 usage: cargo xtask headers [--check]
-           Write the files that are generated from ddi-sys
+           Write the files that are generated from ddi-sys, and the header of the conformance suite
        cargo xtask api [--check]
            Write the files that are generated from Microsoft's metadata and from api-sys
        cargo xtask import-libs FOLDER
@@ -101,7 +101,7 @@ fn api() -> Result<Files, Error> {
     ])
 }
 
-/// What is generated from `ddi-sys`.
+/// What is generated from `ddi-sys`, and from the C API of the suite.
 fn headers() -> Result<Files, Error> {
     let (plugin, plugin_facts) = read(Input::Plugin)?;
     let (usermode, facts) = read(Input::Usermode)?;
@@ -120,6 +120,10 @@ fn headers() -> Result<Files, Error> {
         (
             in_headers("layout_check.cpp"),
             layout_check::generate(&plugin_facts),
+        ),
+        (
+            in_headers("ddi_conformance.h"),
+            header::conformance::generate()?,
         ),
     ])
 }

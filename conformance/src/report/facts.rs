@@ -5,7 +5,7 @@ use crate::{Level, Rule, Verdict};
 
 /// What a result does to its run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Effect {
+pub enum Effect {
     /// The rule holds.
     Holds,
     /// The rule does not hold, or nobody knows, and the run succeeds nevertheless.
@@ -17,18 +17,13 @@ pub(super) enum Effect {
 impl Report {
     /// What a result does to the run.
     pub(super) fn effect(&self, result: &RuleReport, strict: bool) -> Effect {
-        let fails = match result.verdict {
-            _ if self.waiver_of(result).is_some() => false,
-            Verdict::Pass => return Effect::Holds,
-            Verdict::NotApplicable { .. } => false,
-            Verdict::Warn(_) => strict,
-            Verdict::Undecided { .. } => self.leaves_open(result, strict),
-            Verdict::Fail(_)
-            | Verdict::Crash { .. }
-            | Verdict::Timeout { .. }
-            | Verdict::ToolError { .. } => true,
-        };
-        if fails { Effect::Fails } else { Effect::Minor }
+        if self.waiver_of(result).is_some() {
+            Effect::Minor
+        } else if self.leaves_open(result, strict) {
+            Effect::Fails
+        } else {
+            result.effect(strict)
+        }
     }
 
     /// Whether the result of the run depends on this rule, which was left undecided. A run that decided nothing is incomplete
@@ -37,7 +32,7 @@ impl Report {
         let totals = self.totals();
         let nothing_decided = totals.pass + totals.warn + totals.waived == 0;
         matches!(result.verdict, Verdict::Undecided { .. })
-            && (strict || nothing_decided || result.rule.level() == Level::Must)
+            && (nothing_decided || result.effect(strict) == Effect::Fails)
     }
 
     /// What a result counts as, in one word.
@@ -47,7 +42,7 @@ impl Report {
     }
 
     /// What there is to say of a result in one line.
-    pub(super) fn summary(&self, result: &RuleReport) -> Option<String> {
+    pub fn summary(&self, result: &RuleReport) -> Option<String> {
         let summary = result.summary();
         match self.waiver_of(result) {
             None => summary,
@@ -129,8 +124,8 @@ impl Report {
         lines
     }
 
-    /// [`in_full`](Self::in_full) as text.
-    pub(super) fn full_text(&self, result: &RuleReport) -> String {
+    /// A result in full, as text of several lines: what the test saw, of which rule, and the command that repeats it.
+    pub fn full_text(&self, result: &RuleReport) -> String {
         let lines = self.in_full(result);
         let lines = lines.iter().map(|(name, text)| {
             let text = text.replace('\n', "\n          ");
@@ -141,6 +136,21 @@ impl Report {
 }
 
 impl RuleReport {
+    /// What it does to a run, whatever the other results are.
+    pub fn effect(&self, strict: bool) -> Effect {
+        let fails = match self.verdict {
+            Verdict::Pass => return Effect::Holds,
+            Verdict::NotApplicable { .. } => false,
+            Verdict::Warn(_) => strict,
+            Verdict::Undecided { .. } => strict || self.rule.level() == Level::Must,
+            Verdict::Fail(_)
+            | Verdict::Crash { .. }
+            | Verdict::Timeout { .. }
+            | Verdict::ToolError { .. } => true,
+        };
+        if fails { Effect::Fails } else { Effect::Minor }
+    }
+
     /// What the test saw; nothing of a rule that holds.
     pub(super) fn seen(&self) -> Vec<(&'static str, String)> {
         let death = |how: String, during: &Option<String>| {

@@ -29,7 +29,8 @@ impl Report {
         writeln!(to, "{}", json!({ "summary": self.summary_json(strict) }))
     }
 
-    fn rule_json(&self, result: &RuleReport) -> Value {
+    /// A result as JSON, as it is in the report.
+    pub fn rule_json(&self, result: &RuleReport) -> Value {
         let mut rule = json!(result);
         rule["level"] = result.rule.level().to_string().into();
         rule["repeat"] = self.repeat_of(result).into();

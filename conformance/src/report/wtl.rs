@@ -4,15 +4,11 @@ use std::io::{self, Write};
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesStart, Event};
-use uuid::{Uuid, uuid};
 
 use super::facts::Effect;
 use super::xml::with_legal_characters;
 use super::{Report, RuleReport, milliseconds};
-use crate::{Rule, Verdict};
-
-/// The namespace of the tests' identifiers. The README has it, and it never changes.
-const NAMESPACE: Uuid = uuid!("fdfb004d-8a0d-4c87-88e0-0a82523c2a6e");
+use crate::{Rule, Verdict, rules};
 
 /// The context outside every test.
 const OUTSIDE: usize = 1;
@@ -88,9 +84,7 @@ impl Report {
         result: Option<&RuleReport>,
         class: Class,
     ) -> io::Result<()> {
-        let tuid = Uuid::new_v5(&NAMESPACE, rule.id().as_bytes());
-        let mut buffer = Uuid::encode_buffer();
-        let tuid: &str = tuid.hyphenated().encode_upper(&mut buffer);
+        let tuid = rules::tuid(rule);
         let id = context.to_string();
         let context_of_test = [
             ("ID", id.as_str()),
@@ -98,7 +92,7 @@ impl Report {
             ("Parent", "WTTLOG"),
         ];
         log.empty("CTX", &context_of_test)?;
-        let title = [("Title", rule.id()), ("TUID", tuid)];
+        let title = [("Title", rule.id()), ("TUID", tuid.as_str())];
         log.trace("StartTest", &title, context)?;
         log.time += result.map_or(0, |result| milliseconds::of(result.elapsed));
         let kind = match class {
@@ -194,18 +188,5 @@ impl Log {
             .chain(counts)
             .collect();
         self.trace("PFRollup", &counts, OUTSIDE)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::NAMESPACE;
-    use uuid::Uuid;
-
-    #[test]
-    fn identifiers_of_tests_never_change() {
-        let of = |id: &str| Uuid::new_v5(&NAMESPACE, id.as_bytes()).to_string();
-        assert_eq!(of("P-ABI-05"), "7ff42a93-0862-53e4-902e-bef3ce7c4e8f");
-        assert_eq!(of("H-01"), "b9247b18-4876-53ab-b98b-a3861a650072");
     }
 }

@@ -1,6 +1,7 @@
 //! The generated files are as committed, and C and C++ compilers take them.
 
 mod api;
+mod conformance;
 mod ddi;
 
 use std::fs;
