@@ -79,7 +79,7 @@ mod upgrade;
 mod verdict;
 mod waivers;
 
-pub use ddi_trace::{Difference, Trace, TraceError};
+pub use ddi_trace::{Difference, Process as RecordedProcess, Trace, TraceError};
 pub use debugger::Debugger;
 pub use fault_plan::{FaultPlan, FaultPlanError};
 pub use filter::{Filter, FilterError};

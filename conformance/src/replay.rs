@@ -18,7 +18,7 @@ use crate::death::with_place;
 use crate::journal::{Account, Journal};
 use crate::report::json::{library, tool};
 use crate::report::{Identity, exit_code};
-use crate::runner::{self, RunError};
+use crate::runner::{self, RunError, in_parallel};
 use crate::{Options, Tested, calls, fault, linked_in, process};
 
 pub use text::write_trace;
@@ -128,11 +128,11 @@ pub fn replay(
         return Err(ReplayError::NoProcess);
     }
     let folder = runner::folder()?;
-    let (mut replayed, of) = (Vec::new(), processes.len());
-    for (number, recorded) in processes {
+    let of = processes.len();
+    let again = |(number, recorded): &(usize, &ddi_trace::Process)| {
         let folder = folder.path().join(number.to_string());
         let mut process = ReplayedProcess {
-            number,
+            number: *number,
             rule: recorded.begin.rule.clone(),
             calls: recorded.calls(),
             made: 0,
@@ -143,11 +143,12 @@ pub fn replay(
         if let Err(error) = make(options, trace, &recorded.id, &mut process, &folder) {
             process.death = Some(format!("cannot start a process: {error}"));
         }
-        if options.interrupt.load(Ordering::Relaxed) {
-            return Err(ReplayError::Interrupted);
-        }
-        each(&process, of);
-        replayed.push(process);
+        let is_interrupted = options.interrupt.load(Ordering::Relaxed);
+        (!is_interrupted).then_some(process)
+    };
+    let replayed = in_parallel(options.jobs, &processes, again, |process| each(process, of));
+    if replayed.len() < of {
+        return Err(ReplayError::Interrupted);
     }
     Ok(Replay {
         plugin,

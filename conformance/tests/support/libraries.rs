@@ -28,12 +28,13 @@ pub fn broken(name: &str) -> PathBuf {
 }
 
 /// What the tests of good plugins, runtimes and drivers load besides.
-const LIBRARIES: [&str; 5] = [
+const LIBRARIES: [&str; 6] = [
     "checking-plugin",
     "compiler-runtime",
     "mock-umd",
     "other-plugin",
     "sample-plugin",
+    "trace-plugin",
 ];
 
 /// The library of one of these packages, built as those of [`broken`].

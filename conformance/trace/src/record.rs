@@ -1,6 +1,7 @@
 //! The layer between host and plugin that records what goes through it, and changes nothing else.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -503,19 +504,37 @@ fn pass_callbacks(slot: usize, words: &mut [u64]) {
     };
     let layer = masked::host(&callbacks, &HOST[slot]);
     bytes.resize(size.next_multiple_of(size_of::<usize>()), 0);
-    let mut table: Vec<usize> = bytes
-        .chunks_exact(size_of::<usize>())
-        .map(|word| {
-            schema::read(word, word.len())
-                .and_then(|word| usize::try_from(word).ok())
-                .unwrap_or_default()
-        })
-        .collect();
-    let to: *mut D3D12DDI_COMPILER_CACHE_CALLBACKS = table.as_mut_ptr().cast();
+    let words_of_table = bytes.chunks_exact(size_of::<usize>()).map(|word| {
+        let word = schema::read(word, word.len()).unwrap_or_default();
+        usize::try_from(word).unwrap_or_default()
+    });
+    let table = table_of(slot, words_of_table.collect());
+    let to: *mut D3D12DDI_COMPILER_CACHE_CALLBACKS = ptr::with_exposed_provenance_mut(table);
     // SAFETY: the table is as large as the host's, which is as large as this or larger.
     unsafe { to.write_unaligned(layer) };
-    // A plugin must not keep the address; one that does finds what it found before.
-    words[2] = table.leak().as_ptr().expose_provenance() as u64;
+    words[2] = table as u64;
+}
+
+/// The layer's table of a slot, with this in it. It stays where it is: a plugin must not keep the address, and one that does
+/// finds the table of the open that came last.
+fn table_of(slot: usize, content: Vec<usize>) -> usize {
+    type Tables = BTreeMap<(usize, usize), usize>;
+    static TABLES: Mutex<Tables> = Mutex::new(Tables::new());
+    let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+    let len = content.len();
+    match tables.get(&(slot, len)) {
+        Some(known) => {
+            let to: *mut usize = ptr::with_exposed_provenance_mut(*known);
+            // SAFETY: a table of this length that was leaked below; the open before in this slot has ended, or sets its own again.
+            unsafe { to.copy_from_nonoverlapping(content.as_ptr(), len) };
+            *known
+        }
+        None => {
+            let new = content.leak().as_mut_ptr().expose_provenance();
+            tables.insert((slot, len), new);
+            new
+        }
+    }
 }
 
 /// Keeps the host's callbacks.

@@ -14,6 +14,8 @@ use crate::schema::{Kind, Meaning, Type};
 
 /// A value in a line is no longer than this.
 const SHORT: usize = 60;
+/// An array in a line is no longer than this: eight formats fit.
+const LONGEST: usize = 200;
 
 impl Process {
     /// What was called, a line for each call with its callbacks below it.
@@ -309,12 +311,18 @@ impl Shown<'_> {
             let units: Vec<_> = units.take_while(|unit| *unit != 0).collect();
             return vec![format!("{:?}", String::from_utf16_lossy(&units))];
         }
+        if of.name == "UINT8" {
+            let bytes = items
+                .iter()
+                .filter_map(|byte| u8::try_from(byte.as_u64()?).ok());
+            return vec![hex::encode(bytes.collect::<Vec<_>>())];
+        }
         let shown: Vec<_> = items.iter().map(|item| self.item(of, item)).collect();
         let is_plain = shown.iter().all(|lines| lines.len() == 1);
         if is_plain {
             let one: Vec<_> = shown.iter().flatten().map(|line| line.trim()).collect();
             let line = format!("[{}]", one.join(", "));
-            if line.len() <= 2 * SHORT {
+            if line.len() <= LONGEST {
                 return vec![line];
             }
         }
