@@ -68,13 +68,13 @@ pub(crate) fn trace(command: TraceCommand) -> ExitCode {
     let mut out = anstream::stdout().lock();
     let written = match (call, &processes[..]) {
         (None, _) => write_trace(&trace, &selected, &mut out),
-        (Some(call), [(_, process)]) => match process.call(call) {
-            Some(lines) => lines.iter().try_for_each(|line| writeln!(out, "{line}")),
-            None => {
+        (Some(call), [(_, process)]) => {
+            let Some(lines) = process.call(call) else {
                 eprintln!("ddi-conformance: the process has no call {call}");
                 return exit_code::NO_TESTS.into();
-            }
-        },
+            };
+            lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+        }
         (Some(_), _) => {
             eprintln!(
                 "ddi-conformance: each process counts its own calls: say which with --process"

@@ -6,7 +6,7 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use conformance::{Trace, TraceError, exit_code};
+use conformance::{RecordedProcess, Trace, TraceError, exit_code};
 use serde_json::Value;
 use support::libraries::{broken, faulting_plugin, library};
 use tempfile::TempDir;
@@ -122,6 +122,8 @@ fn the_answers_of_a_faulty_host_are_given_again() {
         let trace = traces.folder.path().join(number.to_string());
         let mut run = tool(&[
             "run",
+            "--set",
+            "smoke",
             "--filter",
             "=P-PSO-14",
             "--fault-plan",
@@ -133,7 +135,7 @@ fn the_answers_of_a_faulty_host_are_given_again() {
         let (code, text) = replay(&trace, None, &[], &[]);
         assert_eq!(code, exit_code::CONFORMANT, "{plan}: {text}");
         let trace = Trace::read(&trace).expect("it is a trace");
-        let lines = trace.processes.iter().flat_map(|process| process.lines());
+        let lines = trace.processes.iter().flat_map(RecordedProcess::lines);
         let failing =
             lines.filter(|line| line.contains("  pfnCompilerCache") && !line.contains("S_OK"));
         assert!(failing.count() > 0, "{plan}");
@@ -394,11 +396,7 @@ fn a_trace_that_is_cut_or_changed_is_read_or_refused() {
 }
 
 fn calls(trace: &Trace) -> usize {
-    trace
-        .processes
-        .iter()
-        .map(conformance::RecordedProcess::calls)
-        .sum()
+    trace.processes.iter().map(RecordedProcess::calls).sum()
 }
 
 /// The library in a plugin's place, under a host that knows nothing of it.

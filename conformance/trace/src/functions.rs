@@ -4,6 +4,10 @@
 use std::ffi::c_void;
 use std::ptr;
 
+#[allow(
+    clippy::wildcard_imports,
+    reason = "the table has every function of the DDI"
+)]
 use ddi_sys::*;
 
 use crate::record;
@@ -50,6 +54,7 @@ trait Word {
 macro_rules! numbers {
     ($($type:ty)*) => {
         $(impl Word for $type {
+            #[allow(clippy::cast_lossless, reason = "one of the types is as large as a pointer")]
             fn to_word(self) -> u64 {
                 self as u64
             }

@@ -437,6 +437,18 @@ pub(crate) unsafe fn through(slot: usize, function: Function, words: &[u64]) -> 
     result
 }
 
+/// Puts the layer's table in the place of the plugin's, and gives that.
+fn exchange<T: std::marker::Copy>(address: usize, layer: impl FnOnce(&T) -> T) -> T {
+    let table: *mut T = ptr::with_exposed_provenance_mut(address);
+    // SAFETY: PFND3D12DDI_COMPILER_FILL_DDI_TABLE: the host's buffer is as large as it says, which is as large as the
+    // table, and the plugin has just filled it.
+    unsafe {
+        let under = table.read_unaligned();
+        table.write_unaligned(layer(&under));
+        under
+    }
+}
+
 /// Keeps the plugin's table that it has filled, and puts the layer's in its place.
 fn take_table(slot: usize, words: &[u64]) {
     let &[_, kind, table, size] = words else {
@@ -450,17 +462,6 @@ fn take_table(slot: usize, words: &[u64]) {
         return;
     };
     let is = |known: i32| kind == u64::from(known.cast_unsigned());
-    /// Puts the layer's table in the place of the plugin's, and gives that.
-    fn exchange<T: std::marker::Copy>(address: usize, layer: impl FnOnce(&T) -> T) -> T {
-        let table: *mut T = ptr::with_exposed_provenance_mut(address);
-        // SAFETY: PFND3D12DDI_COMPILER_FILL_DDI_TABLE: the host's buffer is as large as it says, which is as large as the
-        // table, and the plugin has just filled it.
-        unsafe {
-            let under = table.read_unaligned();
-            table.write_unaligned(layer(&under));
-            under
-        }
-    }
     if address == 0 {
         return;
     }
@@ -522,19 +523,15 @@ fn table_of(slot: usize, content: Vec<usize>) -> usize {
     static TABLES: Mutex<Tables> = Mutex::new(Tables::new());
     let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
     let len = content.len();
-    match tables.get(&(slot, len)) {
-        Some(known) => {
-            let to: *mut usize = ptr::with_exposed_provenance_mut(*known);
-            // SAFETY: a table of this length that was leaked below; the open before in this slot has ended, or sets its own again.
-            unsafe { to.copy_from_nonoverlapping(content.as_ptr(), len) };
-            *known
-        }
-        None => {
-            let new = content.leak().as_mut_ptr().expose_provenance();
-            tables.insert((slot, len), new);
-            new
-        }
+    if let Some(known) = tables.get(&(slot, len)) {
+        let to: *mut usize = ptr::with_exposed_provenance_mut(*known);
+        // SAFETY: a table of this length that was leaked below; the open before in this slot has ended, or sets its own again.
+        unsafe { to.copy_from_nonoverlapping(content.as_ptr(), len) };
+        return *known;
     }
+    let new = content.leak().as_mut_ptr().expose_provenance();
+    tables.insert((slot, len), new);
+    new
 }
 
 /// Keeps the host's callbacks.

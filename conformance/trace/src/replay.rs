@@ -143,7 +143,7 @@ impl Replay<'_> {
     /// Makes a call; says what is different.
     fn make(&mut self, index: usize, recorded: &Recorded) -> Result<Vec<Difference>, String> {
         if recorded.function == Function::D3D12OpenCompilerDDI {
-            return self.open(recorded);
+            return Ok(self.open(recorded));
         }
         let function = recorded.function;
         let open = recorded.call.open.unwrap_or_default();
@@ -177,7 +177,7 @@ impl Replay<'_> {
         let result = unsafe { invoke(function, &tables, &words) };
         let result = result.ok_or("the plugin left this entry of its table null")?;
         let keys = scope.end();
-        let differences = self.compare(recorded, &words, result, &answers, keys);
+        let differences = compare(recorded, &words, result, &answers, keys.as_ref());
         self.take(function, open, &words, result);
         let lives_on = matches!(
             function,
@@ -189,7 +189,7 @@ impl Replay<'_> {
         Ok(differences)
     }
 
-    fn open(&mut self, recorded: &Recorded) -> Result<Vec<Difference>, String> {
+    fn open(&mut self, recorded: &Recorded) -> Vec<Difference> {
         let mut table = Box::new(D3D12DDI_COMPILER_DDI_FUNCS::default());
         let items = recorded.call.memory.iter().find_map(|block| match block {
             Block::Items { items, .. } => items.first(),
@@ -244,9 +244,9 @@ impl Replay<'_> {
         }
         // A plugin may keep the host's table.
         Box::leak(table);
-        Ok(of_result(recorded, result.0.cast_unsigned().into())
+        of_result(recorded, result.0.cast_unsigned().into())
             .into_iter()
-            .collect())
+            .collect()
     }
 
     /// The memory that a call needs and that a trace has not: tables, and memory for objects.
@@ -354,90 +354,85 @@ impl Replay<'_> {
             _ => {}
         }
     }
+}
 
-    fn compare(
-        &self,
-        recorded: &Recorded,
-        words: &[u64],
-        result: u64,
-        answers: &Answers,
-        keys: Option<Vec<Vec<u8>>>,
-    ) -> Vec<Difference> {
-        let mut differences: Vec<_> = of_result(recorded, result).into_iter().collect();
-        let Some(returned) = &recorded.returned else {
-            return differences;
+/// What is different in a call.
+fn compare(
+    recorded: &Recorded,
+    words: &[u64],
+    result: u64,
+    answers: &Answers,
+    keys: Option<&Vec<Vec<u8>>>,
+) -> Vec<Difference> {
+    let mut differences: Vec<_> = of_result(recorded, result).into_iter().collect();
+    let Some(returned) = &recorded.returned else {
+        return differences;
+    };
+    let differs = |what: &str, was: String, is: String| Difference {
+        call: recorded.call.number,
+        function: recorded.function.name().into(),
+        what: what.into(),
+        recorded: was,
+        now: is,
+    };
+    let rooms = rooms(recorded);
+    let (outputs, memory) = record::outputs(recorded.function, words, &rooms, result);
+    for (name, value) in &outputs {
+        let lines = |value: &Value, memory: &[Block]| {
+            show::lines(recorded.function.signature().kind(name), value, memory)
         };
-        let differs = |what: &str, was: String, is: String| Difference {
-            call: recorded.call.number,
-            function: recorded.function.name().into(),
-            what: what.into(),
-            recorded: was,
-            now: is,
-        };
-        let rooms = rooms(recorded);
-        let (outputs, memory) = record::outputs(recorded.function, words, &rooms, result);
-        for (name, value) in &outputs {
-            let lines = |value: &Value, memory: &[Block]| {
-                show::lines(recorded.function.signature().kind(name), value, memory)
-            };
-            let was = returned
-                .outputs
-                .get(name)
-                .map(|value| lines(value, &returned.memory))
-                .unwrap_or_default();
-            let is = lines(value, &memory);
-            if let Some((was, is)) = first_difference(&was, &is) {
-                differences.push(differs(name, was, is));
-            }
+        let was = returned
+            .outputs
+            .get(name)
+            .map(|value| lines(value, &returned.memory))
+            .unwrap_or_default();
+        let is = lines(value, &memory);
+        if let Some((was, is)) = first_difference(&was, &is) {
+            differences.push(differs(name, was, is));
         }
-        let of_call = |call: &&(Asked, HRESULT)| {
-            call.0.function != Function::pfnCompilerCacheSetObjectValueKeys
-        };
-        let was: Vec<_> = answers
-            .recorded()
-            .iter()
-            .filter(of_call)
-            .map(|(asked, _)| asked.to_string())
-            .collect();
-        let is: Vec<_> = answers.asked().iter().map(ToString::to_string).collect();
-        // What is only in the other one; a plugin may ask in any order.
-        let without = |all: &[String], other: &[String]| {
-            let mut left: VecDeque<_> = all.iter().cloned().collect();
-            for one in other {
-                if let Some(place) = left.iter().position(|all| all == one) {
-                    left.remove(place);
-                }
-            }
-            left
-        };
-        let (mut was_only, mut is_only) = (without(&was, &is), without(&is, &was));
-        let callbacks = was_only.len() + is_only.len();
-        if callbacks > 0 {
-            let or_nothing = |one: Option<String>| one.unwrap_or_else(|| "nothing".into());
-            let (was, is) = (
-                or_nothing(was_only.pop_front()),
-                or_nothing(is_only.pop_front()),
-            );
-            let what = format!("{callbacks} of the callbacks, the first");
-            differences.push(differs(&what, was, is));
-        }
-        let shown = |keys: &Option<Vec<Vec<u8>>>| match keys {
-            None => "no list of keys".to_owned(),
-            Some(keys) => {
-                let keys: Vec<_> = keys.iter().map(hex::encode).collect();
-                format!("the keys [{}]", keys.join(", "))
-            }
-        };
-        let was = answers.recorded_keys();
-        if was != keys {
-            differences.push(differs(
-                "the object's value keys",
-                shown(&was),
-                shown(&keys),
-            ));
-        }
-        differences
     }
+    let of_call =
+        |call: &&(Asked, HRESULT)| call.0.function != Function::pfnCompilerCacheSetObjectValueKeys;
+    let was: Vec<_> = answers
+        .recorded
+        .iter()
+        .filter(of_call)
+        .map(|(asked, _)| asked.to_string())
+        .collect();
+    let is: Vec<_> = answers.asked().iter().map(ToString::to_string).collect();
+    // What is only in the other one; a plugin may ask in any order.
+    let without = |all: &[String], other: &[String]| {
+        let mut left: VecDeque<_> = all.iter().cloned().collect();
+        for one in other {
+            if let Some(place) = left.iter().position(|all| all == one) {
+                left.remove(place);
+            }
+        }
+        left
+    };
+    let (mut was_only, mut is_only) = (without(&was, &is), without(&is, &was));
+    let callbacks = was_only.len() + is_only.len();
+    if callbacks > 0 {
+        let or_nothing = |one: Option<String>| one.unwrap_or_else(|| "nothing".into());
+        let (was, is) = (
+            or_nothing(was_only.pop_front()),
+            or_nothing(is_only.pop_front()),
+        );
+        let what = format!("{callbacks} of the callbacks, the first");
+        differences.push(differs(&what, was, is));
+    }
+    let shown = |keys: Option<&Vec<Vec<u8>>>| match keys {
+        None => "no list of keys".to_owned(),
+        Some(keys) => {
+            let keys: Vec<_> = keys.iter().map(hex::encode).collect();
+            format!("the keys [{}]", keys.join(", "))
+        }
+    };
+    let was = answers.keys.as_ref();
+    if was != keys {
+        differences.push(differs("the object's value keys", shown(was), shown(keys)));
+    }
+    differences
 }
 
 impl crate::functions::Signature {
@@ -535,11 +530,14 @@ impl fmt::Display for Asked {
     }
 }
 
+/// By type: the size of a value, and all of it where there was room.
+type Values = BTreeMap<i32, (u64, Option<Vec<u8>>)>;
+
 /// The host's side of one call.
 struct Answers {
     recorded: Vec<(Asked, HRESULT)>,
     /// The values that the recorded finds gave.
-    found: Vec<BTreeMap<i32, (u64, Option<Vec<u8>>)>>,
+    found: Vec<Values>,
     keys: Option<Vec<Vec<u8>>>,
     state: Mutex<State>,
     cache: Arc<MemoryCache>,
@@ -608,14 +606,6 @@ impl Answers {
             state: Mutex::new(state),
             cache: Arc::clone(&replay.cache),
         }
-    }
-
-    fn recorded(&self) -> &[(Asked, HRESULT)] {
-        &self.recorded
-    }
-
-    fn recorded_keys(&self) -> Option<Vec<Vec<u8>>> {
-        self.keys.clone()
     }
 
     fn asked(&self) -> Vec<Asked> {
@@ -798,7 +788,7 @@ impl View<'_> {
     }
 
     /// What a find has given, by type.
-    fn found(&self) -> BTreeMap<i32, (u64, Option<Vec<u8>>)> {
+    fn found(&self) -> Values {
         let values = self
             .values
             .get("pValues")

@@ -6,6 +6,10 @@
 
 use std::mem::offset_of;
 
+#[allow(
+    clippy::wildcard_imports,
+    reason = "the table has every structure of the DDI"
+)]
 use ddi_sys::*;
 
 /// What memory has in it: a structure, or a single value.
