@@ -53,6 +53,7 @@ mod machine;
 mod malformed;
 mod memory;
 mod object;
+pub mod package;
 mod pipeline;
 mod process;
 mod process_change;

@@ -3,6 +3,7 @@
 
 mod allocator;
 mod clock;
+mod package_command;
 mod texts;
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
@@ -24,6 +25,7 @@ use conformance::{
     selftest_steps, upgrade_check,
 };
 use indicatif::{ProgressBar, ProgressStyle};
+use package_command::PackageArgs;
 use plugin_host::{DdiVersions, InvalidDdiVersions};
 use serde_json::Value;
 
@@ -157,6 +159,8 @@ enum Command {
         #[arg(long, default_value = "text")]
         format: Format,
     },
+    /// Put a finished run into one file, with all that is known of it, for people who were not there; `verify` checks one
+    Package(PackageArgs),
     /// List the rules
     List {
         #[arg(long, default_value = "text")]
@@ -329,6 +333,7 @@ fn main() -> ExitCode {
             waivers,
             format,
         } => report(&journals, waivers, Reporter::new(format, strict)),
+        Command::Package(args) => package_command::package(args),
         Command::List { format } => exits(exit_code::CONFORMANT, texts::list(format)),
         Command::Explain { patterns } => exits(exit_code::CONFORMANT, texts::explain(&patterns)),
         Command::Child {
