@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 pub struct Machine {
     /// The system, with its version.
     pub os: String,
-    /// The version of the kernel, where the version of the system does not say it.
+    /// The version of the kernel; on Linux only, where the version of the system does not say it.
     pub kernel: Option<String>,
     /// The version of Wine, if that is the system.
     pub wine: Option<String>,
@@ -29,9 +29,7 @@ impl Machine {
     pub fn this() -> &'static Self {
         static THIS: LazyLock<Machine> = LazyLock::new(|| Machine {
             os: os_info::get().to_string(),
-            kernel: fs::read_to_string("/proc/sys/kernel/osrelease")
-                .ok()
-                .map(|release| release.trim().to_owned()),
+            kernel: kernel(),
             wine: wine(),
             arch: env::consts::ARCH.into(),
             cpus: thread::available_parallelism().map_or(1, usize::from),
@@ -42,6 +40,17 @@ impl Machine {
         });
         &THIS
     }
+}
+
+#[cfg(target_os = "linux")]
+fn kernel() -> Option<String> {
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").ok()?;
+    Some(release.trim().to_owned())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn kernel() -> Option<String> {
+    None
 }
 
 #[cfg(windows)]

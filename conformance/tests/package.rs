@@ -554,21 +554,21 @@ fn what_follows_from_the_journals_cannot_be_changed_alone() {
             "selftest.json",
             "\"result\": \"noticed\"",
             "\"result\": \"left-out\"",
-            "self-test",
+            "selftest",
             "not the sum of its defects",
         ),
         (
             "selftest.json",
             "\"sha256\": \"",
             "\"sha256\": \"0",
-            "self-test",
+            "selftest",
             "it is of another plugin",
         ),
         (
             "selftest.json",
             "all noticed",
             "some not noticed",
-            "self-test",
+            "selftest",
             "its score says \"all noticed\"",
         ),
     ];
@@ -629,7 +629,7 @@ fn a_manifest_that_says_otherwise_is_noticed() {
         (
             "/selftest/score/noticed",
             json!(1000),
-            "self-test",
+            "selftest",
             "of the self-test",
         ),
         (

@@ -35,7 +35,7 @@ pub struct Manifest {
     pub run: RunFacts,
     /// The libraries of the run; none for what is linked in.
     pub libraries: Vec<Library>,
-    /// How many defects the suite's own tests prove the test of each rule of the plan with, by the id of the rule.
+    /// With how many defects the suite's own tests try the test of each rule of the plan, by the id of the rule.
     pub defects: BTreeMap<String, usize>,
     /// The self-test, if there is one.
     pub selftest: Option<SelftestFacts>,
@@ -186,7 +186,7 @@ impl RunFacts {
     }
 }
 
-/// How many defects the suite's own tests prove the test of each rule of a plan with.
+/// With how many defects the suite's own tests try the test of each rule of a plan.
 pub(super) fn defects_of_plan(report: &Report) -> BTreeMap<String, usize> {
     let counts = defects::counts();
     let plan = report.plan.iter().map(|rule| rule.id());
