@@ -12,7 +12,7 @@ use zip::{DateTime, ZipArchive, ZipWriter};
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
 /// So many bytes has an archive at most, and its files together. The largest report of a run has some megabytes.
-pub(super) const MOST_BYTES: u64 = 256 << 20;
+pub(super) const MOST_BYTES: u64 = 64 << 20;
 /// So many files has a package at most.
 const MOST_FILES: usize = 1000;
 

@@ -134,7 +134,7 @@ impl Manifest {
 
 impl Tool {
     /// This one.
-    pub(super) fn this() -> Self {
+    pub fn this() -> Self {
         Self {
             name: "ddi-conformance".into(),
             version: env!("CARGO_PKG_VERSION").into(),
