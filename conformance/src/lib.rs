@@ -52,9 +52,11 @@ mod journal;
 mod layer;
 mod limits;
 mod linked_in;
+mod machine;
 mod malformed;
 mod memory;
 mod object;
+pub mod package;
 mod pipeline;
 mod process;
 mod process_change;
@@ -85,6 +87,7 @@ pub use fault_plan::{FaultPlan, FaultPlanError};
 pub use filter::{Filter, FilterError};
 pub use gate::is_gate;
 pub use host_rules::{Level, Party, Rule};
+pub use machine::Machine;
 pub use replay::{Replay, ReplayError, ReplayedProcess, Selected, replay, write_trace};
 pub use report::{
     Effect, Format, Identities, Identity, Report, Reporter, RuleReport, Totals, exit_code,

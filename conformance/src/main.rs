@@ -3,6 +3,7 @@
 
 mod allocator;
 mod clock;
+mod package_command;
 mod texts;
 mod trace_command;
 
@@ -26,6 +27,7 @@ use conformance::{
     selftest, selftest_steps, upgrade_check,
 };
 use indicatif::{ProgressBar, ProgressStyle};
+use package_command::PackageArgs;
 use plugin_host::{DdiVersions, InvalidDdiVersions};
 use serde_json::Value;
 
@@ -169,6 +171,8 @@ enum Command {
     Trace(TraceCommand),
     /// Make the calls of a trace again, of the same plugin or another one, and say what is different
     Replay(ReplayArgs),
+    /// Put a finished run into one file, with all that is known of it, for people who were not there; `verify` checks one
+    Package(PackageArgs),
     /// List the rules
     List {
         #[arg(long, default_value = "text")]
@@ -356,6 +360,7 @@ fn main() -> ExitCode {
         } => report(&journals, waivers, Reporter::new(format, strict)),
         Command::Trace(command) => trace(command),
         Command::Replay(args) => replay_trace(args),
+        Command::Package(args) => package_command::package(args),
         Command::List { format } => exits(exit_code::CONFORMANT, texts::list(format)),
         Command::Explain { patterns } => exits(exit_code::CONFORMANT, texts::explain(&patterns)),
         Command::Child {

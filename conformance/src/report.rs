@@ -153,7 +153,8 @@ pub struct Report {
 }
 
 /// How many rules have which verdict; one whose failure is waived counts as waived only.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "each counts the verdict of its name")]
 pub struct Totals {
     pub pass: usize,
@@ -206,7 +207,7 @@ impl Report {
         }
         self.plan.extend(other.plan);
         self.rules.extend(other.rules);
-        self.elapsed += other.elapsed;
+        self.elapsed = self.elapsed.saturating_add(other.elapsed);
         self.sort();
         Ok(self)
     }

@@ -10,6 +10,8 @@
 use host_rules::Rule;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
 use uuid::{Uuid, uuid};
 
 use crate::driver::Driver;
@@ -186,6 +188,27 @@ pub fn untestable(rule: Rule) -> Option<&'static str> {
         Test::Untestable(reason) => Some(reason),
         Test::Plugin(_) | Test::Runtime(_) | Test::Driver(_) => None,
     }
+}
+
+/// The SHA-256, in hexadecimal, of every rule with all its texts, in the order of [`all`]: two tools with the same one mean the
+/// same by their verdicts.
+pub fn digest() -> String {
+    let mut digest = Sha256::new();
+    for rule in all() {
+        // A line of JSON has one reading: no text can end where another begins.
+        let line = json!([
+            rule.id(),
+            rule.level().to_string(),
+            rule.party().to_string(),
+            rule.section(),
+            rule.reading(),
+            rule.why(),
+            rule.hint(),
+            untestable(rule),
+        ]);
+        digest.update(format!("{line}\n"));
+    }
+    hex::encode(digest.finalize())
 }
 
 /// How a rule is decided.

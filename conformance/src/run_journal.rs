@@ -1,8 +1,8 @@
 //! The journal of a run: a file of JSON lines that has each verdict as it falls, so that what was decided is there
 //! whatever happens to the run. Reports are made from it, and another run can go on from it.
 //!
-//! The first line is [`Line::Run`], and one [`Line::Rule`] follows for each rule. Each is written with one call. A run that
-//! came to its end, also one that goes on from another, leaves a [`Line::End`].
+//! The first line is [`Line::Run`], and one [`Line::Rule`] follows for each rule. Each is written with one call. A run, also one
+//! that goes on from another, begins with a [`Line::Machine`] and, if it came to its end, leaves a [`Line::End`].
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -12,12 +12,13 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::report::{Report, RuleReport, milliseconds};
-use crate::{Identities, Rule, Settings, corpus, rules};
+use crate::{Identities, Machine, Rule, Settings, corpus, rules};
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Line {
     Run(Header),
+    Machine(Machine),
     Rule(RuleReport),
     End {
         #[serde(with = "milliseconds")]
@@ -27,14 +28,17 @@ enum Line {
 
 /// What is the same for all of a run.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Header {
-    version: String,
+pub(crate) struct Header {
+    pub(crate) version: String,
+    /// [`rules::digest`]; none in the journals of older tools.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) rule_set: Option<String>,
     tested: Identities,
     env: Vec<(String, String)>,
     settings: Settings,
     /// A digest of the files of the corpus, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    corpus: Option<String>,
+    pub(crate) corpus: Option<String>,
     #[serde(deserialize_with = "rules::by_ids")]
     plan: Vec<Rule>,
     rules_in_all: usize,
@@ -45,6 +49,7 @@ impl Header {
         let corpus = report.settings.corpus.as_deref();
         Ok(Self {
             version: env!("CARGO_PKG_VERSION").into(),
+            rule_set: Some(rules::digest()),
             tested: report.tested.clone(),
             env: report.env.clone(),
             settings: report.settings.clone(),
@@ -87,6 +92,7 @@ impl RunJournal {
         };
         let header = Header::of(run).map_err(|error| at(path, error));
         let written = header.and_then(|header| this.write(&Line::Run(header)));
+        let written = written.and_then(|()| this.begin());
         if written.is_err() {
             // No run can go on from it.
             let _ = std::fs::remove_file(path);
@@ -97,7 +103,13 @@ impl RunJournal {
     /// Goes on from the journal of a run that was the same as `run`, which gets its results. What decided nothing because of
     /// the tool is tested again.
     pub(crate) fn resume(path: &Path, run: &mut Report) -> Result<Self, JournalError> {
-        let (header, report, length) = parse(path)?;
+        let bytes = std::fs::read(path).map_err(|error| at(path, error))?;
+        let Journal {
+            header,
+            report,
+            length,
+            ..
+        } = Journal::parse(path, &bytes)?;
         if header != Header::of(run).map_err(|error| at(path, error))? {
             let what = "it is of another run: the libraries, the rules, the settings, the corpus and the version must be the same";
             return Err(wrong(path, what));
@@ -108,10 +120,17 @@ impl RunJournal {
         file.set_len(length).map_err(|error| at(path, error))?;
         run.rules = report.rules;
         run.rules.retain(|result| !result.verdict.is_tool_error());
-        Ok(Self {
+        let this = Self {
             path: path.to_owned(),
             file,
-        })
+        };
+        this.begin()?;
+        Ok(this)
+    }
+
+    /// Says where the tests are made: another machine may go on.
+    fn begin(&self) -> Result<(), JournalError> {
+        self.write(&Line::Machine(Machine::this().clone()))
     }
 
     pub(crate) fn add(&self, result: &RuleReport) -> Result<(), JournalError> {
@@ -141,42 +160,62 @@ fn wrong(path: &Path, what: impl Into<String>) -> JournalError {
     at(path, io::Error::other(what.into()))
 }
 
-/// The beginning of a journal, its report, and the length of its whole lines.
-fn parse(path: &Path) -> Result<(Header, Report, u64), JournalError> {
-    let bytes = std::fs::read(path).map_err(|error| at(path, error))?;
-    let whole = bytes.iter().rposition(|&byte| byte == b'\n');
-    let whole = &bytes[..whole.map_or(0, |last| last + 1)];
-    let mut lines = whole.split_inclusive(|&byte| byte == b'\n').enumerate();
-    let read = |(number, line): (usize, &[u8])| {
-        serde_json::from_slice::<Line>(line)
-            .map_err(|error| wrong(path, format!("line {}: {error}", number + 1)))
-    };
-    let Some(Line::Run(header)) = lines.next().map(read).transpose()? else {
-        return Err(wrong(path, "it does not begin with the line of a run"));
-    };
-    let mut report = Report {
-        tested: header.tested.clone(),
-        env: header.env.clone(),
-        settings: header.settings.clone(),
-        rules: Vec::new(),
-        plan: header.plan.clone(),
-        of: header.rules_in_all,
-        elapsed: Duration::ZERO,
-        waivers: Vec::new(),
-    };
-    for line in lines {
-        match read(line)? {
-            Line::Run(_) => return Err(wrong(path, "it has two runs")),
-            // A rule that was tested again has its last result.
-            Line::Rule(result) => {
-                report.rules.retain(|other| other.rule != result.rule);
-                report.rules.push(result);
+/// What is in a journal.
+pub(crate) struct Journal {
+    pub(crate) header: Header,
+    pub(crate) report: Report,
+    /// Where the tests were made.
+    pub(crate) machines: Vec<Machine>,
+    /// Of its whole lines.
+    length: u64,
+}
+
+impl Journal {
+    /// Reads the bytes of a journal; `path` is for the error.
+    pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Self, JournalError> {
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n');
+        let whole = &bytes[..whole.map_or(0, |last| last + 1)];
+        let mut lines = whole.split_inclusive(|&byte| byte == b'\n').enumerate();
+        let read = |(number, line): (usize, &[u8])| {
+            serde_json::from_slice::<Line>(line)
+                .map_err(|error| wrong(path, format!("line {}: {error}", number + 1)))
+        };
+        let Some(Line::Run(header)) = lines.next().map(read).transpose()? else {
+            return Err(wrong(path, "it does not begin with the line of a run"));
+        };
+        let mut report = Report {
+            tested: header.tested.clone(),
+            env: header.env.clone(),
+            settings: header.settings.clone(),
+            rules: Vec::new(),
+            plan: header.plan.clone(),
+            of: header.rules_in_all,
+            elapsed: Duration::ZERO,
+            waivers: Vec::new(),
+        };
+        let mut machines = Vec::new();
+        for line in lines {
+            match read(line)? {
+                Line::Run(_) => return Err(wrong(path, "it has two runs")),
+                Line::Machine(machine) => machines.push(machine),
+                // A rule that was tested again has its last result.
+                Line::Rule(result) => {
+                    report.rules.retain(|other| other.rule != result.rule);
+                    report.rules.push(result);
+                }
+                Line::End { milliseconds } => {
+                    report.elapsed = report.elapsed.saturating_add(milliseconds);
+                }
             }
-            Line::End { milliseconds } => report.elapsed += milliseconds,
         }
+        report.sort();
+        Ok(Self {
+            header,
+            report,
+            machines,
+            length: whole.len() as u64,
+        })
     }
-    report.sort();
-    Ok((header, report, whole.len() as u64))
 }
 
 /// The report of a run, as far as its journal goes; of several runs, such as the parts of `--shard`, that of all of them.
@@ -185,9 +224,17 @@ fn parse(path: &Path) -> Result<(Header, Report, u64), JournalError> {
 ///
 /// A file cannot be read or is no journal, or they are journals of different libraries or settings, or of one rule twice.
 pub fn read(paths: &[PathBuf]) -> Result<Report, JournalError> {
+    let parts = paths.iter().map(|path| {
+        let bytes = std::fs::read(path).map_err(|error| at(path, error))?;
+        Ok((path.as_path(), Journal::parse(path, &bytes)?.report))
+    });
+    joined(parts.collect::<Result<_, _>>()?)
+}
+
+/// The report of all parts of a run; the paths are for the errors.
+pub(crate) fn joined(parts: Vec<(&Path, Report)>) -> Result<Report, JournalError> {
     let mut all: Option<Report> = None;
-    for path in paths {
-        let (_, report, _) = parse(path)?;
+    for (path, report) in parts {
         all = Some(match all {
             None => report,
             Some(all) => all
@@ -268,7 +315,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let journal = RunJournal::create(&path, &run()).unwrap();
-        let mut ends = vec![fs::metadata(&path).unwrap().len()];
+        let of_run = fs::read(&path).unwrap();
+        let of_run = of_run.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+        let mut ends = vec![of_run as u64];
         for result in results() {
             journal.add(&result).unwrap();
             ends.push(fs::metadata(&path).unwrap().len());

@@ -417,6 +417,15 @@ pub(crate) fn new_trace(path: &Path, goes_on: bool) -> Result<PathBuf, RunError>
 }
 
 pub(crate) fn identify(path: &Path) -> Result<Identity, RunError> {
+    let bytes = library_bytes(path)?;
+    Ok(Identity {
+        path: path.to_owned(),
+        sha256: hex::encode(Sha256::digest(bytes)),
+    })
+}
+
+/// The bytes of a library's file.
+pub(crate) fn library_bytes(path: &Path) -> Result<Vec<u8>, RunError> {
     let cannot = |source| RunError::File {
         path: path.to_owned(),
         source,
@@ -425,12 +434,7 @@ pub(crate) fn identify(path: &Path) -> Result<Identity, RunError> {
     if !std::fs::metadata(path).map_err(cannot)?.is_file() {
         return Err(cannot(io::Error::other("not a regular file")));
     }
-    let bytes = std::fs::read(path).map_err(cannot)?;
-    let sha256 = hex::encode(Sha256::digest(&bytes));
-    Ok(Identity {
-        path: path.to_owned(),
-        sha256,
-    })
+    std::fs::read(path).map_err(cannot)
 }
 
 /// Runs one test.

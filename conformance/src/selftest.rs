@@ -5,12 +5,14 @@
 //! come the plugin itself and the plugin behind a layer that changes nothing: a defect counts only if its rule
 //! holds in both.
 
-mod defects;
+pub(crate) mod defects;
 mod json;
 mod text;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
 
 use crate::journal::Account;
 use crate::layer;
@@ -46,8 +48,8 @@ pub struct Trial {
 }
 
 /// How many defects there are, and what came of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[allow(missing_docs, reason = "each counts what its name says")]
 pub struct Score {
     pub defects: usize,
@@ -203,22 +205,32 @@ impl Selftest {
 
     /// The process's exit code.
     pub fn exit_code(&self) -> u8 {
-        let score = self.score();
-        if score.not_noticed > 0 {
+        self.score().exit_code()
+    }
+
+    /// The result in words.
+    pub fn result(&self) -> &'static str {
+        self.score().result()
+    }
+}
+
+impl Score {
+    fn exit_code(self) -> u8 {
+        if self.not_noticed > 0 {
             exit_code::NOT_CONFORMANT
-        } else if score.tool_error > 0 {
+        } else if self.tool_error > 0 {
             exit_code::TOOL_ERROR
-        } else if score.left_out > 0 {
+        } else if self.left_out > 0 {
             exit_code::INCOMPLETE
-        } else if score.noticed == 0 {
+        } else if self.noticed == 0 {
             exit_code::NO_TESTS
         } else {
             exit_code::CONFORMANT
         }
     }
 
-    /// The result in words.
-    pub fn result(&self) -> &'static str {
+    /// What it says in words.
+    pub(crate) fn result(self) -> &'static str {
         match self.exit_code() {
             exit_code::CONFORMANT => "all noticed",
             exit_code::NOT_CONFORMANT => "some not noticed",

@@ -94,7 +94,12 @@ impl Waiver {
         Self::parse(path, &text, Utc::now().date_naive())
     }
 
-    fn parse(path: &Path, text: &str, today: NaiveDate) -> Result<Vec<Self>, WaiverError> {
+    /// The waivers of a text, as they are on a day; `path` is what they and the errors say of where they are.
+    pub(crate) fn parse(
+        path: &Path,
+        text: &str,
+        today: NaiveDate,
+    ) -> Result<Vec<Self>, WaiverError> {
         let place = |offset: usize| Place {
             path: path.to_owned(),
             line: text[..offset].matches('\n').count() + 1,

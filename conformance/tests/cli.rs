@@ -500,6 +500,14 @@ fn help_says_what_filters_and_exit_codes_are() {
             "help_selftest",
             stdout(&mut conformance(&["selftest", "--help"]))
         );
+        insta::assert_snapshot!(
+            "help_package",
+            stdout(&mut conformance(&["package", "--help"]))
+        );
+        insta::assert_snapshot!(
+            "help_package_verify",
+            stdout(&mut conformance(&["package", "verify", "--help"]))
+        );
     });
 }
 

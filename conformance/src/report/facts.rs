@@ -61,33 +61,14 @@ impl Report {
         plan.filter(move |rule| !is_decided(*rule))
     }
 
-    /// What was tested: its kind, its library unless it is linked in, and the plugin that goes with it.
-    pub(super) fn parts(&self) -> (&'static str, Option<&Identity>, Option<&Identity>) {
-        match &self.tested {
-            Identities::Plugin(library) => ("plugin", library.as_ref(), None),
-            Identities::Runtime { library, plugin } => ("runtime", library.as_ref(), Some(plugin)),
-            Identities::Driver { library, plugin } => ("driver", library.as_ref(), plugin.as_ref()),
-        }
-    }
-
-    /// What was tested, by its path or as what is linked in.
-    pub(super) fn name(&self) -> String {
-        match (self.parts(), &self.tested) {
-            ((_, Some(library), _), _) => library.path.display().to_string(),
-            (_, Identities::Plugin(_)) => "the sample plugin that is linked in".into(),
-            (_, Identities::Runtime { .. }) => "the compiler runtime that is linked in".into(),
-            (_, Identities::Driver { .. }) => "the mock driver that is linked in".into(),
-        }
-    }
-
     /// What was tested, how, and with which result.
     pub(super) fn facts(&self, strict: bool) -> Vec<(&'static str, String)> {
         let mut facts = vec![(
             "tool",
             format!("ddi-conformance {}", env!("CARGO_PKG_VERSION")),
         )];
-        let (kind, library, plugin) = self.parts();
-        facts.push((kind, self.name()));
+        let (kind, library, plugin) = self.tested.parts();
+        facts.push((kind, self.tested.name()));
         facts.extend(library.map(|library| ("sha256", library.sha256.clone())));
         if let Some(plugin) = plugin {
             facts.extend([
@@ -132,6 +113,27 @@ impl Report {
             format!("{name:<8}  {text}\n")
         });
         lines.collect()
+    }
+}
+
+impl Identities {
+    /// What was tested: its kind, its library unless it is linked in, and the plugin that goes with it.
+    pub(crate) fn parts(&self) -> (&'static str, Option<&Identity>, Option<&Identity>) {
+        match self {
+            Self::Plugin(library) => ("plugin", library.as_ref(), None),
+            Self::Runtime { library, plugin } => ("runtime", library.as_ref(), Some(plugin)),
+            Self::Driver { library, plugin } => ("driver", library.as_ref(), plugin.as_ref()),
+        }
+    }
+
+    /// What was tested, by its path or as what is linked in.
+    pub(crate) fn name(&self) -> String {
+        match (self.parts(), self) {
+            ((_, Some(library), _), _) => library.path.display().to_string(),
+            (_, Self::Plugin(_)) => "the sample plugin that is linked in".into(),
+            (_, Self::Runtime { .. }) => "the compiler runtime that is linked in".into(),
+            (_, Self::Driver { .. }) => "the mock driver that is linked in".into(),
+        }
     }
 }
 

@@ -26,6 +26,21 @@ pub enum Format {
     Html,
 }
 
+impl Format {
+    /// The name of a file that has a report in this form.
+    pub(crate) fn file_name(self) -> &'static str {
+        match self {
+            Self::Text => "report.txt",
+            Self::Json => "report.json",
+            Self::Jsonl => "report.jsonl",
+            Self::Junit => "report.junit.xml",
+            Self::Sarif => "report.sarif",
+            Self::Wtl => "report.wtl",
+            Self::Html => "report.html",
+        }
+    }
+}
+
 /// Writes a report while its run goes on, as far as its form allows.
 #[derive(Clone, Debug)]
 pub struct Reporter {

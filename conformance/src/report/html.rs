@@ -52,7 +52,7 @@ impl Report {
             hash(&style),
             hash(&script)
         );
-        let name = self.name();
+        let name = self.tested.name();
         let result = match self.exit_code(strict) {
             exit_code::CONFORMANT => "good",
             exit_code::NOT_CONFORMANT => "bad",

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::{Identities, Identity, Report, RuleReport, milliseconds};
+use crate::rules;
 
 impl Report {
     /// The report as JSON.
@@ -72,7 +73,11 @@ impl Report {
 
 /// This tool.
 pub(crate) fn tool() -> Value {
-    json!({ "name": "ddi-conformance", "version": env!("CARGO_PKG_VERSION") })
+    json!({
+        "name": "ddi-conformance",
+        "version": env!("CARGO_PKG_VERSION"),
+        "rule_set": rules::digest(),
+    })
 }
 
 pub(crate) fn library(library: &Identity) -> Value {

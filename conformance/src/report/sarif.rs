@@ -19,7 +19,7 @@ const NOT_OF_A_PATH: &AsciiSet = &NON_ALPHANUMERIC
 
 impl Report {
     pub(super) fn to_sarif(&self, strict: bool) -> Value {
-        let (_, library, _) = self.parts();
+        let (_, library, _) = self.tested.parts();
         let artifacts = library.iter().map(|library| {
             json!({
                 "location": { "uri": uri(&library.path.to_string_lossy()) },
@@ -86,12 +86,12 @@ impl Report {
             Verdict::Warn(_) if !strict => ("fail", "warning"),
             _ => ("fail", "error"),
         };
-        let location = match self.parts() {
+        let location = match self.tested.parts() {
             (_, Some(library), _) => {
                 let uri = uri(&library.path.to_string_lossy());
                 json!({ "physicalLocation": { "artifactLocation": { "uri": uri, "index": 0 } } })
             }
-            _ => json!({ "logicalLocations": [{ "name": self.name(), "kind": "module" }] }),
+            _ => json!({ "logicalLocations": [{ "name": self.tested.name(), "kind": "module" }] }),
         };
         let mut finding = json!({
             "ruleId": result.rule.id(),
@@ -152,7 +152,8 @@ fn uri(path: &str) -> String {
             format!("file:///{drive}:{}", encoded(&rest.replace('\\', "/")))
         }
         _ if path.starts_with('/') => format!("file://{}", encoded(path)),
-        _ if cfg!(windows) => {
+        // Whatever the system, as a report of a journal is the same everywhere: in a relative path it is a separator of Windows.
+        _ if path.contains('\\') => {
             let path = encoded(&path.replace('\\', "/"));
             let of_server = path.starts_with("//");
             if of_server {
@@ -180,6 +181,8 @@ mod tests {
             ("build/p.so", "build/p.so"),
             ("a:b/\u{e4}.so", "file:///a:b/%C3%A4.so"),
             ("ab:c", "ab%3Ac"),
+            ("build\\p q.dll", "build/p%20q.dll"),
+            ("\\\\server\\share\\p.dll", "file://server/share/p.dll"),
         ] {
             assert_eq!(uri(path), expected);
         }

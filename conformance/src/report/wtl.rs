@@ -94,7 +94,8 @@ impl Report {
         log.empty("CTX", &context_of_test)?;
         let title = [("Title", rule.id()), ("TUID", tuid.as_str())];
         log.trace("StartTest", &title, context)?;
-        log.time += result.map_or(0, |result| milliseconds::of(result.elapsed));
+        let time = result.map_or(0, |result| milliseconds::of(result.elapsed));
+        log.time = log.time.saturating_add(time);
         let kind = match class {
             Class::Fail => "Error",
             Class::Warn => "Warn",

@@ -1,5 +1,7 @@
 //! The defects that the layer can have in front of any plugin: those of `broken-plugin` that break a rule.
 
+use std::collections::BTreeMap;
+
 use crate::Rule;
 use crate::elsewhere::CLOCK_IS_OURS;
 
@@ -48,6 +50,36 @@ macro_rules! rows {
     )*) => {
         [$($(($name, $what, broken!($expected $($rule)*)),)*)*].as_slice()
     };
+}
+
+/// How many defects of the suite's own libraries break each rule, by its id. The suite's own tests show that the test of the
+/// rule notices each of them.
+pub(crate) fn counts() -> BTreeMap<&'static str, usize> {
+    let of_plugin = broken_plugin::all_defects!(rows);
+    let of_runtime = [
+        broken_runtime::export_defects!(rows),
+        broken_runtime::factory_defects!(rows),
+        broken_runtime::session_defects!(rows),
+        broken_runtime::compiler_defects!(rows),
+        broken_runtime::host_defects!(rows),
+        broken_runtime::callback_defects!(rows),
+        broken_runtime::description_defects!(rows),
+        broken_runtime::pipeline_defects!(rows),
+    ];
+    let of_driver = [
+        broken_umd::adapter_defects!(rows),
+        broken_umd::state_defects!(rows),
+        broken_umd::memory_defects!(rows),
+        broken_umd::bypass_defects!(rows),
+        broken_umd::shader_cache_defects!(rows),
+        broken_umd::keys_defects!(rows),
+    ];
+    let rows = of_plugin.into_iter().chain(of_runtime).chain(of_driver);
+    let mut counts = BTreeMap::new();
+    for rule in rows.flatten().filter_map(|&(_, _, rule)| rule) {
+        *counts.entry(rule.id()).or_default() += 1;
+    }
+    counts
 }
 
 /// Every one.
