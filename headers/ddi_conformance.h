@@ -73,7 +73,7 @@ typedef enum {
     /* The rule holds, as far as its test can see. */
     DDI_CONFORMANCE_OUTCOME_PASSED = 0,
     /* A MUST is broken or, without a reason that failed before, undecided; the process died or took too long; or the suite
-     * could not do its work. If strict, also a warning and any undecided rule. */
+     * could not do its work. If strict, also a warning and any undecided rule but those of SKIPPED that name another. */
     DDI_CONFORMANCE_OUTCOME_FAILED = 1,
     /* The rule does not hold, or nobody knows, and this is no failure: it does not apply, a SHOULD is broken or undecided, or
      * it is undecided because of another rule that has failed before in this suite. Show why: the summary says it. */
@@ -175,7 +175,7 @@ typedef struct {
     int32_t tested;
     /* How thorough the tests are, a ddi_conformance_set. */
     int32_t set;
-    /* Not 0: a warning is a failure, and so is any undecided rule. */
+    /* Not 0: a warning is a failure, and so is a rule that is undecided by itself. */
     int32_t strict;
 } ddi_conformance_options;
 

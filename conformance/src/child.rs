@@ -12,7 +12,6 @@ use crate::debugger;
 use crate::driver::Driver;
 use crate::fault;
 use crate::journal::Journal;
-use crate::layer;
 use crate::limits::Limits;
 use crate::rules::{self, Test};
 use crate::runtime::Runtime;
@@ -43,7 +42,6 @@ pub fn run_test(rule: Rule, journal: &Path, tested: Tested, settings: Settings) 
         }
     };
     debugger::wait();
-    let _ = layer::RULE.set(rule.id());
     fault::install(&journal);
     calls::install(journal.folder());
     let limits = Limits::now();

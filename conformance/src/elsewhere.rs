@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
@@ -19,6 +20,7 @@ use crate::death::with_place;
 use crate::driver::Driver;
 use crate::fault::{self, Watch, watched};
 use crate::journal::{Account, Journal};
+use crate::layer;
 use crate::object::Case;
 use crate::process_change::ProcessChange;
 use crate::rules::{
@@ -370,6 +372,8 @@ pub fn run_elsewhere(task: Task, answer: &Path, given: &Given) -> ExitCode {
     };
     fault::install(&journal);
     calls::install(journal.folder());
+    // Where allocations fail a call depends on what else allocates.
+    layer::IS_UNTRACED.store(task == Task::OutOfMemory, Ordering::Relaxed);
     let driver = Driver::new(given.driver.clone(), given.plugin.clone(), &journal);
     let subject = Subject::new(given.plugin.clone(), &journal, given.settings.clone());
     let done: Answer = child::caught(|| match task {

@@ -4,6 +4,7 @@
 use std::env;
 use std::path::Path;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ddi_trace::Apart;
 use plugin_host::EntryPoint;
@@ -17,8 +18,11 @@ pub(crate) const VARIABLE: &str = "DDI_LAYER";
 /// The environment variable that names the file of the trace; unset, nothing is recorded.
 pub(crate) const TRACE: &str = "DDI_TRACE";
 
-/// The rule that this process tests.
-pub(crate) static RULE: OnceLock<&str> = OnceLock::new();
+/// The environment variable that names the rule that is tested.
+pub(crate) const TRACED_RULE: &str = "DDI_TRACED_RULE";
+
+/// Set where this process records nothing: its calls cannot be made again.
+pub(crate) static IS_UNTRACED: AtomicBool = AtomicBool::new(false);
 
 /// The entry point of the layers in front of the plugin under test; without any that of the plugin.
 pub(crate) fn in_front_of(plugin: EntryPoint, library: Option<&Path>) -> Result<EntryPoint, Stop> {
@@ -31,16 +35,16 @@ pub(crate) fn in_front_of(plugin: EntryPoint, library: Option<&Path>) -> Result<
 
 fn traced(plugin: EntryPoint, library: Option<&Path>) -> Result<EntryPoint, Stop> {
     static RECORDING: OnceLock<Result<EntryPoint, String>> = OnceLock::new();
-    let Some(file) = env::var_os(TRACE) else {
+    let Some(file) = env::var_os(TRACE).filter(|_| !IS_UNTRACED.load(Ordering::Relaxed)) else {
         return Ok(plugin);
     };
     let begin = || {
-        let (file, rule) = (Path::new(&file), RULE.get().copied());
+        let (file, rule) = (Path::new(&file), env::var(TRACED_RULE).ok());
         let apart = Some(Apart {
             begin: heap::pause,
             end: heap::go_on,
         });
-        ddi_trace::in_front_of(plugin, file, library, rule, apart)
+        ddi_trace::in_front_of(plugin, file, library, rule.as_deref(), apart)
             .map_err(|error| format!("{}: {error}", file.display()))
     };
     RECORDING.get_or_init(begin).clone().map_err(Stop::Tool)

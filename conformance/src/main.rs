@@ -94,7 +94,8 @@ enum Command {
     Run {
         /// The plugin's library [default: the sample plugin, which is linked in]
         plugin: Option<PathBuf>,
-        /// Record every call of the plugin, with all that its arguments lead to, in this new file: see `trace` and `replay`
+        /// Record every call of the plugin, with all that its arguments lead to, in this new file: see `trace` and `replay`. For
+        /// a few rules: all of them fill hundreds of megabytes. The limit of time is ten times as long
         #[arg(long, value_name = "FILE")]
         trace: Option<PathBuf>,
         #[command(flatten)]

@@ -30,7 +30,7 @@ pub struct Replay {
     pub plugin: Option<Identity>,
     /// One for each process that was selected.
     pub processes: Vec<ReplayedProcess>,
-    /// Whether the last line of the trace is not whole.
+    /// Whether a line of the trace is not whole.
     pub is_cut: bool,
 }
 
@@ -101,6 +101,11 @@ pub enum ReplayError {
     /// No process is selected.
     #[error("the trace has no such process; `ddi-conformance trace show` lists them")]
     NoProcess,
+    /// A process of another width.
+    #[error(
+        "process {0} had pointers of {1} bytes: its calls need a build of this tool with such pointers"
+    )]
+    Width(usize, usize),
     /// The run was interrupted.
     #[error("interrupted")]
     Interrupted,
@@ -126,6 +131,12 @@ pub fn replay(
     let processes = selected.of(&read);
     if processes.is_empty() {
         return Err(ReplayError::NoProcess);
+    }
+    if let Some((number, other)) = processes
+        .iter()
+        .find(|(_, process)| !process.is_of_this_width())
+    {
+        return Err(ReplayError::Width(*number, other.begin.pointer));
     }
     let folder = runner::folder()?;
     let of = processes.len();

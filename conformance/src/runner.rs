@@ -91,7 +91,7 @@ pub struct Options {
     /// Whether the journal is there already, and the run goes on from it.
     pub resume: bool,
     /// A file for the trace of every call of the plugin: a new one, unless the run goes on from a journal. Only the tests of a
-    /// plugin record.
+    /// plugin record; each may take ten times the limit.
     pub trace: Option<PathBuf>,
     /// The failures that do not count.
     pub waivers: Vec<Waiver>,
@@ -147,6 +147,15 @@ impl Options {
             rules.retain(|rule| fault_plan.is_for(*rule));
         }
         self.shard.of(&rules)
+    }
+
+    /// How long one test may take: more while its calls are recorded.
+    fn limit(&self) -> Duration {
+        const WHILE_TRACED: u32 = 10;
+        match self.trace {
+            Some(_) => self.timeout * WHILE_TRACED,
+            None => self.timeout,
+        }
     }
 
     /// The environment variables as text.
@@ -472,12 +481,16 @@ pub(crate) fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
         }
     }
     command.envs(options.env.iter().map(|(name, value)| (name, value)));
-    command.envs(options.trace.iter().map(|path| (layer::TRACE, path)));
+    if let Some(trace) = &options.trace {
+        command
+            .env(layer::TRACE, trace)
+            .env(layer::TRACED_RULE, rule.id());
+    }
     let mut run = || {
         std::fs::create_dir(&folder)?;
         let mut run = || match options.debugger {
             Some(debugger) => debugger.run(&command),
-            None => process::run(&mut command, options.timeout, &options.interrupt),
+            None => process::run(&mut command, options.limit(), &options.interrupt),
         };
         let ended = run()?;
         if journal.exists() || ended.status.is_none() || options.debugger.is_some() {

@@ -46,7 +46,7 @@ impl Session {
     }
 
     /// The same without the journal.
-    pub(crate) fn begun(mut options: Options) -> Result<Self, RunError> {
+    pub(crate) fn begun(options: Options) -> Result<Self, RunError> {
         let start = Instant::now();
         let tested = match &options.tested {
             Tested::Plugin(plugin) => {
@@ -69,10 +69,6 @@ impl Session {
                 None => RunError::NoTests,
             });
         }
-        let trace = options.trace.as_deref();
-        options.trace = trace
-            .map(|path| new_trace(path, options.resume))
-            .transpose()?;
         let folder = runner::folder()?;
         let report = Report {
             tested,
@@ -95,7 +91,7 @@ impl Session {
         })
     }
 
-    /// Begins the journal, or takes the results of the one to go on from.
+    /// Begins the journal, or takes the results of the one to go on from; and begins the trace.
     pub(crate) fn open_journal(&mut self) -> Result<(), RunError> {
         self.journal = match &self.options.journal {
             None => None,
@@ -107,6 +103,10 @@ impl Session {
             }
             Some(path) => Some(RunJournal::create(path, &self.report)?),
         };
+        let trace = self.options.trace.as_deref();
+        self.options.trace = trace
+            .map(|path| new_trace(path, self.options.resume))
+            .transpose()?;
         Ok(())
     }
 
@@ -151,10 +151,11 @@ impl Session {
         {
             result = closed.undecided(rule, result.elapsed);
         }
+        // The last result of a rule is the last one in the journal, too.
+        let mut known = self.known();
         if let Some(journal) = &self.journal {
             journal.add(&result)?;
         }
-        let mut known = self.known();
         known.retain(|other| other.rule != rule);
         known.push(result.clone());
         Ok(Some(result))
@@ -210,6 +211,8 @@ impl Session {
                 Ok(()) => runner::test(&self.options, rule, &folder),
                 Err(error) => not_started(rule, &error),
             };
+            // A harness may test for a long time.
+            let _ = fs::remove_dir_all(&folder);
             // A test that was killed for it says nothing.
             if self.options.is_interrupted() {
                 return None;

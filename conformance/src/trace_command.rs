@@ -115,7 +115,7 @@ pub(crate) fn replay_trace(args: ReplayArgs) -> ExitCode {
 fn cannot(error: &ReplayError) -> ExitCode {
     let code = match error {
         ReplayError::Run(error) => return failed(error),
-        ReplayError::Trace(_) => exit_code::PLUGIN_FILE,
+        ReplayError::Trace(_) | ReplayError::Width(..) => exit_code::PLUGIN_FILE,
         ReplayError::NoProcess => exit_code::NO_TESTS,
         ReplayError::Interrupted => exit_code::INCOMPLETE,
         _ => exit_code::TOOL_ERROR,

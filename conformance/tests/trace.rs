@@ -75,6 +75,19 @@ fn what_was_recorded_is_the_same_when_it_is_made_again() {
     let (code, text) = replay(&traces.file(), None, &[], &[]);
     assert_eq!(code, exit_code::CONFORMANT, "{text}");
     assert!(text.contains("everything is as it was recorded"), "{text}");
+    // A plugin that makes every other choice.
+    let other = traces.folder.path().join("other");
+    let plugin = library("other-plugin");
+    let (code, text) = record(
+        &other,
+        Some(&plugin),
+        "P-OPEN-06,P-OPEN-11,P-CAPS-05,P-PSO-01,P-SO-01",
+        &[],
+    );
+    assert_eq!(code, exit_code::CONFORMANT, "{text}");
+    let (code, text) = replay(&other, Some(&plugin), &[], &[]);
+    assert_eq!(code, exit_code::CONFORMANT, "{text}");
+
     let trace = Trace::read(&traces.file()).expect("it can be read");
     // Every function was called.
     let mut lines = Vec::new();
@@ -360,6 +373,10 @@ fn a_trace_that_is_cut_or_changed_is_read_or_refused() {
     let (code, text) = record(&traces.file(), None, "=P-ABI-04,=P-CVER-01", &[]);
     assert_eq!(code, exit_code::CONFORMANT, "{text}");
     let whole = std::fs::read(traces.file()).expect("it can be read");
+    let first_line = 1 + whole[1..]
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .expect("a line");
     let all: usize = calls(&Trace::read(&traces.file()).expect("it is a trace"));
     let cut = traces.folder.path().join("cut");
     let mut random = fastrand::Rng::with_seed(1);
@@ -372,6 +389,8 @@ fn a_trace_that_is_cut_or_changed_is_read_or_refused() {
                 assert_eq!(trace.is_cut, !is_whole, "at {at}");
                 assert!(calls(&trace) <= all);
             }
+            // Without its first line nothing says that it is a trace.
+            Err(TraceError::Line { number: 2, .. }) => assert!(at < first_line, "at {at}"),
             Err(error) => assert!(
                 matches!(error, TraceError::Empty { .. }),
                 "at {at}: {error}"

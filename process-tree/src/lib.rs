@@ -147,8 +147,11 @@ mod system {
             let id = self.id.cast_unsigned();
             // SAFETY: `info` is writable; the child has not been waited for.
             let result = unsafe { libc::waitid(libc::P_PID, id, &raw mut info, options) };
+            // Where this process ignores SIGCHLD the system has waited already.
+            let is_gone =
+                result != 0 && io::Error::last_os_error().raw_os_error() == Some(libc::ECHILD);
             // SAFETY: `waitid` filled it, or it is zero.
-            result == 0 && unsafe { info.si_pid() } != 0
+            is_gone || result == 0 && unsafe { info.si_pid() } != 0
         }
     }
 

@@ -84,7 +84,7 @@ pub enum ddi_conformance_outcome {
     /// The rule holds, as far as its test can see.
     Passed = 0,
     /// A MUST is broken or, without a reason that failed before, undecided; the process died or took too long; or the suite
-    /// could not do its work. If strict, also a warning and any undecided rule.
+    /// could not do its work. If strict, also a warning and any undecided rule but those of SKIPPED that name another.
     Failed = 1,
     /// The rule does not hold, or nobody knows, and this is no failure: it does not apply, a SHOULD is broken or undecided, or
     /// it is undecided because of another rule that has failed before in this suite. Show why: the summary says it.
@@ -169,7 +169,7 @@ pub struct ddi_conformance_options {
     pub tested: i32,
     /// How thorough the tests are, a ddi_conformance_set.
     pub set: i32,
-    /// Not 0: a warning is a failure, and so is any undecided rule.
+    /// Not 0: a warning is a failure, and so is a rule that is undecided by itself.
     pub strict: i32,
 }
 

@@ -24,7 +24,7 @@ impl Replay {
             process.write_text(to)?;
         }
         if self.is_cut {
-            writeln!(to, "\n{ODD}the last line of the trace is not whole{ODD:#}")?;
+            writeln!(to, "\n{ODD}a line of the trace is not whole{ODD:#}")?;
         }
         let style = if self.is_same() { GOOD } else { BAD };
         let calls: usize = self.processes.iter().map(|process| process.made).sum();
@@ -77,9 +77,9 @@ pub fn write_trace(trace: &Trace, selected: &Selected, to: &mut impl Write) -> i
     let is_list = processes.len() > 1 && *selected == Selected::default();
     for (number, process) in &processes {
         let begin = &process.begin;
-        let title = title(*number, begin.rule.as_deref());
+        let title = title(*number, begin.rule.as_deref()).replace(char::is_control, " ");
         let (os, arch, calls) = (&begin.os, &begin.arch, process.calls());
-        let plugin = of_plugin(begin.plugin.as_ref());
+        let plugin = of_plugin(begin.plugin.as_ref()).replace(char::is_control, " ");
         writeln!(
             to,
             "{BOLD}{title}{BOLD:#}: {calls} calls, plugin {plugin}, {os} {arch}"
@@ -91,7 +91,7 @@ pub fn write_trace(trace: &Trace, selected: &Selected, to: &mut impl Write) -> i
         }
     }
     if trace.is_cut {
-        writeln!(to, "{ODD}the last line is not whole{ODD:#}")?;
+        writeln!(to, "{ODD}a line is not whole{ODD:#}")?;
     }
     if is_list {
         writeln!(

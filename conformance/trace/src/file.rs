@@ -48,6 +48,8 @@ pub struct Begin {
     pub os: String,
     /// The processor's architecture.
     pub arch: String,
+    /// The size of a pointer in bytes.
+    pub pointer: usize,
     /// The system's number of the process.
     pub pid: u32,
     /// The plugin's library; `None` where it was linked in.
@@ -102,6 +104,21 @@ pub(crate) struct Writer {
 struct Written {
     file: File,
     blobs: BTreeSet<String>,
+    /// A line could not be written: none follows.
+    is_over: bool,
+}
+
+impl Written {
+    /// A process that was killed while it wrote may have left a line without an end, so each begins with one.
+    fn write(&mut self, line: &[u8]) {
+        if self.is_over {
+            return;
+        }
+        if let Err(error) = self.file.write_all(line) {
+            eprintln!("the trace ends here: {error}");
+            self.is_over = true;
+        }
+    }
 }
 
 impl Writer {
@@ -113,6 +130,7 @@ impl Writer {
             file: Mutex::new(Written {
                 file: File::options().append(true).create(true).open(path)?,
                 blobs: BTreeSet::new(),
+                is_over: false,
             }),
         };
         let line = this.line(Event::Begin(begin))?;
@@ -138,13 +156,14 @@ impl Writer {
 
     fn line(&self, event: Event) -> io::Result<Vec<u8>> {
         let process = self.process.clone();
-        let mut line = serde_json::to_vec(&Line { process, event })?;
+        let mut line = vec![b'\n'];
+        serde_json::to_writer(&mut line, &Line { process, event })?;
         line.push(b'\n');
         Ok(line)
     }
 
     fn write(&self, event: Event, blobs: &Blobs) {
-        // A trace that cannot be written ends where it ends: the calls go on.
+        // The calls go on, whatever becomes of the trace.
         let Ok(line) = self.line(event) else {
             return;
         };
@@ -155,10 +174,10 @@ impl Writer {
             }
             let (sha256, base64) = (sha256.clone(), BASE64_STANDARD.encode(bytes));
             if let Ok(line) = self.line(Event::Bytes { sha256, base64 }) {
-                let _ = written.file.write_all(&line);
+                written.write(&line);
             }
         }
-        let _ = written.file.write_all(&line);
+        written.write(&line);
     }
 }
 
@@ -167,7 +186,7 @@ impl Writer {
 pub struct Trace {
     /// The processes, in the order in which they began.
     pub processes: Vec<Process>,
-    /// Whether the last line is not whole, as when its process was killed.
+    /// Whether a line is not whole, as when its process was killed.
     pub is_cut: bool,
 }
 
@@ -191,6 +210,8 @@ pub(crate) struct Recorded {
     pub(crate) returned: Option<Return>,
     /// The call of the plugin that a callback belongs to, as an index.
     pub(crate) within: Option<usize>,
+    /// The callbacks that belong to it, as indices.
+    pub(crate) callbacks: Vec<usize>,
 }
 
 /// Why a trace cannot be read.
@@ -261,16 +282,12 @@ impl Trace {
                 number: index + 1,
                 what,
             };
-            if this.is_cut {
-                return Err(wrong("it follows a line that is not whole".into()));
-            }
             if line.is_empty() || !line.starts_with(start) {
                 continue;
             }
             let line: Line = match serde_json::from_slice(&line) {
                 Ok(line) => line,
-                // Only the last line may be so.
-                Err(error) if error.is_eof() => {
+                Err(_) if !this.processes.is_empty() => {
                     this.is_cut = true;
                     continue;
                 }
@@ -337,6 +354,7 @@ impl Trace {
                     function,
                     returned: None,
                     within: None,
+                    callbacks: Vec::new(),
                 });
             }
             Event::Return(returned) => {
@@ -353,6 +371,11 @@ impl Trace {
 }
 
 impl Process {
+    /// Whether its arguments are as large as those of this process.
+    pub fn is_of_this_width(&self) -> bool {
+        self.begin.pointer == size_of::<usize>()
+    }
+
     /// How many calls the host has made, without callbacks.
     pub fn calls(&self) -> usize {
         self.calls
@@ -375,11 +398,19 @@ impl Process {
             let mut earlier = before.iter().enumerate().rev();
             let within = if this.function.is_callback() {
                 let session = this.call.arguments.get(SESSION);
-                earlier.find(|call| {
+                let of_session = |call: &(usize, &Recorded)| {
                     !call.1.function.is_callback()
                         && call.1.call.arguments.get(SESSION) == session
                         && is_in_progress(call)
-                })
+                };
+                // A host may give several calls one session.
+                let of_thread = |call: &(usize, &Recorded)| {
+                    of_session(call) && call.1.call.thread == this.call.thread
+                };
+                earlier
+                    .clone()
+                    .find(of_thread)
+                    .or_else(|| earlier.find(of_session))
             } else if this.function == Function::Allocation {
                 earlier.find(|call| {
                     call.1.function == Function::pfnCompilerCacheFindValue
@@ -390,6 +421,97 @@ impl Process {
                 None
             };
             this.within = within.map(|(index, _)| index);
+            if let Some(within) = this.within {
+                self.calls[within].callbacks.push(index);
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Begin, FORMAT, Trace, TraceError, Writer};
+    use crate::graph::Blobs;
+    use serde_json::json;
+
+    fn begin() -> Begin {
+        Begin {
+            format: FORMAT,
+            version: "1.0.0".into(),
+            os: "an OS".into(),
+            arch: "an architecture".into(),
+            pointer: size_of::<usize>(),
+            pid: 1,
+            plugin: None,
+            rule: None,
+        }
+    }
+
+    fn call(number: u64, function: &str, thread: u64, session: &str) -> super::Call {
+        serde_json::from_value(json!({
+            "number": number, "thread": thread, "nanoseconds": number, "open": 0, "function": function,
+            "arguments": {
+                "hCompiler": "0x1", "hrtCompilerCacheSession": session, "ValueTypeFlags": 1, "pPipelineStateArg": null,
+                "pValueKey": null, "pValues": null, "NumValues": 0, "pCallbackFunc": false, "pContext": null,
+            },
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_process_that_is_killed_while_it_writes_costs_one_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace");
+        let blobs = Blobs::new();
+        let first = Writer::append(&path, begin()).unwrap();
+        first.call(call(1, "pfnCompilePipelineState", 1, "0x5"), &blobs);
+        let mut text = std::fs::read(&path).unwrap();
+        text.extend(b"\n{\"process\":\"half a li");
+        std::fs::write(&path, text).unwrap();
+        let second = Writer::append(&path, begin()).unwrap();
+        second.call(call(1, "pfnCompilePipelineState", 1, "0x5"), &blobs);
+        let trace = Trace::read(&path).unwrap();
+        assert!(trace.is_cut);
+        assert_eq!(
+            trace
+                .processes
+                .iter()
+                .map(super::Process::calls)
+                .collect::<Vec<_>>(),
+            [1, 1]
+        );
+        let other = Trace::read_process(&path, &trace.processes[1].id).unwrap();
+        assert_eq!(other.processes.len(), 1);
+        std::fs::write(&path, "no trace\n").unwrap();
+        assert!(matches!(
+            Trace::read(&path),
+            Err(TraceError::Line { number: 1, .. })
+        ));
+    }
+
+    #[test]
+    fn a_callback_belongs_to_the_call_of_its_thread_where_two_have_its_session() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace");
+        let blobs = Blobs::new();
+        let writer = Writer::append(&path, begin()).unwrap();
+        writer.call(call(1, "pfnCompilePipelineState", 1, "0x5"), &blobs);
+        writer.call(call(2, "pfnCompilePipelineState", 2, "0x5"), &blobs);
+        for (number, thread, session) in
+            [(3, 1, "0x5"), (4, 2, "0x5"), (5, 3, "0x5"), (6, 1, "0x6")]
+        {
+            writer.call(
+                call(number, "pfnCompilerCacheFindValue", thread, session),
+                &blobs,
+            );
+        }
+        let trace = Trace::read(&path).unwrap();
+        let within: Vec<_> = trace.processes[0]
+            .calls
+            .iter()
+            .map(|call| call.within)
+            .collect();
+        assert_eq!(within, [None, None, Some(0), Some(1), Some(1), None]);
+        assert_eq!(trace.processes[0].calls[1].callbacks, [3, 4]);
     }
 }

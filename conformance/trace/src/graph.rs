@@ -23,6 +23,10 @@ const LONGEST_TEXT: usize = 1 << 16;
 /// So many bytes stand in the block itself; more of them stand in the trace once.
 const SHORT: usize = 64;
 
+/// What a block is that has no type.
+const TEXT: &str = "text";
+const BYTES: &str = "bytes";
+
 /// Some memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -54,6 +58,8 @@ pub(crate) struct Copy {
     pub(crate) blobs: Blobs,
     /// By address.
     known: BTreeMap<usize, Vec<Known>>,
+    /// How much room there is, by address, for what the callee writes.
+    pub(crate) rooms: BTreeMap<usize, u64>,
     /// Blocks whose bytes are copied and not yet read.
     left: VecDeque<(usize, &'static Type, Vec<u8>, Option<usize>)>,
     bytes: usize,
@@ -76,15 +82,17 @@ impl Copy {
             blocks: Vec::new(),
             blobs: Blobs::new(),
             known: BTreeMap::new(),
+            rooms: BTreeMap::new(),
             left: VecDeque::new(),
             bytes: 0,
         }
     }
 
-    /// Of what a call that succeeded has written.
-    pub(crate) fn after() -> Self {
+    /// Of what a call has written, for which there was so much room.
+    pub(crate) fn after(rooms: BTreeMap<usize, u64>) -> Self {
         Self {
             after: true,
+            rooms,
             ..Self::before()
         }
     }
@@ -118,8 +126,12 @@ impl Copy {
         if address == 0 {
             return Value::Null;
         }
-        if target.way == Way::Out && !self.after {
-            return json!({ "room": count });
+        if target.way == Way::Out {
+            let room = *self.rooms.entry(address).or_insert(count);
+            // What does not fit was not written.
+            if !self.after || room < count {
+                return json!({ "room": room });
+            }
         }
         let block = match target.item {
             Item::Text => self.text(address),
@@ -161,20 +173,22 @@ impl Copy {
     }
 
     fn take(&mut self, size: usize) -> Option<()> {
-        self.bytes = self.bytes.checked_add(size)?;
-        (self.bytes <= MOST_BYTES).then_some(())
+        self.bytes = self
+            .bytes
+            .checked_add(size)
+            .filter(|all| *all <= MOST_BYTES)?;
+        Some(())
     }
 
     fn text(&mut self, address: usize) -> Option<(usize, usize)> {
-        const OF: &str = "text";
-        if let Some(found) = self.block(address, OF, 1) {
+        if let Some(found) = self.block(address, TEXT, 1) {
             return Some(found);
         }
         let units = memory::read_text(address, LONGEST_TEXT)?;
         self.take(2 * units.len())?;
         let known = Known {
             block: self.blocks.len(),
-            of: OF,
+            of: TEXT,
             size: 2 * (units.len() + 1),
             count: 1,
         };
@@ -195,25 +209,22 @@ impl Copy {
 
     /// As many of the bytes as are there.
     fn plain(&mut self, address: usize, size: u64) -> Option<(usize, usize)> {
-        const OF: &str = "bytes";
-        let size = usize::try_from(size)
-            .ok()
-            .filter(|size| *size <= MOST_BYTES)?;
-        if let Some(found) = self.block(address, OF, 1)
+        let size = usize::try_from(size).ok()?.min(MOST_BYTES - self.bytes);
+        if let Some(found) = self.block(address, BYTES, 1)
             && self.known[&address]
                 .iter()
                 .any(|known| known.block == found.0 && known.size == size)
         {
             return Some(found);
         }
-        self.take(size)?;
         let bytes = memory::read(address, size);
+        self.take(bytes.len())?;
         if bytes.is_empty() && size > 0 {
             return None;
         }
         let known = Known {
             block: self.blocks.len(),
-            of: OF,
+            of: BYTES,
             size: size.max(1),
             count: 1,
         };
@@ -243,8 +254,11 @@ impl Copy {
             return Some(found);
         }
         let size = of.size * count;
-        self.take(size)?;
+        if size > MOST_BYTES - self.bytes {
+            return None;
+        }
         let bytes = memory::read_all(address, size)?;
+        self.take(size)?;
         let block = self.blocks.len();
         let known = Known {
             block,
@@ -403,6 +417,8 @@ pub(crate) struct Built {
     /// Each block, in words so that everything in it is aligned.
     blocks: Vec<Box<[u128]>>,
     sizes: Vec<usize>,
+    /// What each is: a type's name, or text, or bytes.
+    kinds: Vec<&'static str>,
     rooms: Vec<Box<[u128]>>,
 }
 
@@ -419,27 +435,28 @@ impl Built {
     ) -> Result<Self, String> {
         let mut this = Self::default();
         for block in blocks {
-            let (bytes, size) = match block {
-                Block::Text(text) => of_units(text.encode_utf16()),
-                Block::Utf16(units) => of_units(units.iter().copied()),
+            let ((bytes, size), kind) = match block {
+                Block::Text(text) => (of_units(text.encode_utf16()), TEXT),
+                Block::Utf16(units) => (of_units(units.iter().copied()), TEXT),
                 Block::Hex(bytes) => {
                     let bytes = hex::decode(bytes).map_err(|error| error.to_string())?;
                     let len = bytes.len();
-                    (bytes, len)
+                    ((bytes, len), BYTES)
                 }
                 Block::Bytes { sha256, size } => {
                     let blob = blobs.get(sha256).filter(|blob| blob.len() == *size);
                     let blob =
                         blob.ok_or_else(|| format!("the bytes {sha256} are not in the trace"))?;
-                    (blob.to_vec(), *size)
+                    ((blob.to_vec(), *size), BYTES)
                 }
                 Block::Items { of, items } => {
                     let of = type_of(of)?;
-                    (vec![0; of.size * items.len()], of.size)
+                    ((vec![0; of.size * items.len()], of.size), of.name)
                 }
             };
             this.blocks.push(words(&bytes));
             this.sizes.push(size.max(1));
+            this.kinds.push(kind);
         }
         for (number, block) in blocks.iter().enumerate() {
             if let Block::Items { of, items } = block {
@@ -484,6 +501,16 @@ impl Built {
         };
         let block = usize::try_from(block).map_err(|_| wrong())?;
         let memory = self.blocks.get(block).ok_or_else(wrong)?;
+        let fits = match target.item {
+            Item::Of(of) => self.kinds[block] == of.name,
+            Item::Text => self.kinds[block] == TEXT,
+            Item::Code | Item::Bytes => self.kinds[block] == BYTES,
+            // The description that it belongs to says which.
+            Item::By(..) | Item::SizedBy(..) | Item::GeometryShader => true,
+        };
+        if !fits {
+            return Err(wrong());
+        }
         let item = usize::try_from(number("item").unwrap_or_default()).map_err(|_| wrong())?;
         let offset = self.sizes[block].checked_mul(item).ok_or_else(wrong)?;
         if offset > 0 && offset >= size_of_val(&**memory) {
@@ -783,6 +810,7 @@ mod tests {
             json!([{ "items": { "of": "D3D12DDI_COMPILER_TARGET", "items": [{ "ABIVersion": 1 }] } }]),
             json!([{ "bytes": { "sha256": "00", "size": 3 } }]),
             json!([{ "hex": "xyz" }]),
+            json!([{ "items": { "of": "LPCWSTR", "items": [{ "block": 1 }] } }, { "hex": "00" }]),
         ];
         for block in refused {
             let built = Built::new(&blocks(block.clone()), &Blobs::new(), &|handle| handle);

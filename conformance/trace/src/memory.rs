@@ -5,6 +5,20 @@ const PAGE: usize = 4096;
 
 /// As many of `len` bytes from `address` on as can be read, without a gap.
 pub(crate) fn read(address: usize, len: usize) -> Vec<u8> {
+    /// What somebody says that there is may be more than memory has.
+    const AT_ONCE: usize = 1 << 20;
+    let mut bytes = Vec::new();
+    let mut is_whole = true;
+    while is_whole && bytes.len() < len {
+        let from = address.wrapping_add(bytes.len());
+        let part = read_part(from, AT_ONCE.min(len - bytes.len()));
+        is_whole = part.len() == AT_ONCE.min(len - bytes.len());
+        bytes.extend(part);
+    }
+    bytes
+}
+
+fn read_part(address: usize, len: usize) -> Vec<u8> {
     let mut bytes = vec![0; len];
     if transfer(address, &mut bytes) {
         return bytes;

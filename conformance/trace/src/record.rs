@@ -67,6 +67,7 @@ pub fn in_front_of(
         version: env!("CARGO_PKG_VERSION").into(),
         os: std::env::consts::OS.into(),
         arch: std::env::consts::ARCH.into(),
+        pointer: size_of::<usize>(),
         pid: std::process::id(),
         plugin: library.map(Path::to_owned),
         rule: rule.map(str::to_owned),
@@ -122,6 +123,8 @@ struct Begun {
     number: u64,
     /// How much room the caller has for each parameter.
     rooms: Vec<u64>,
+    /// And by address, for what the arguments lead to.
+    rooms_at: BTreeMap<usize, u64>,
 }
 
 impl Recorder {
@@ -160,11 +163,12 @@ impl Recorder {
             function,
             number,
             rooms,
+            rooms_at: copy.rooms,
         }
     }
 
-    fn end(&self, begun: &Begun, words: &[u64], open: Option<usize>, result: u64) {
-        let mut copy = written(begun.function, result);
+    fn end(&self, begun: Begun, words: &[u64], open: Option<usize>, result: u64) {
+        let mut copy = Copy::after(begun.rooms_at);
         let outputs = copy_outputs(&mut copy, begun.function, words, &begun.rooms, result);
         let returned = Return {
             of: begun.number,
@@ -190,7 +194,7 @@ impl Recorder {
         drop(own);
         let result = call();
         let _own = Own::begin(self);
-        self.end(&begun, words, None, result);
+        self.end(begun, words, None, result);
         result
     }
 }
@@ -202,21 +206,13 @@ pub(crate) fn outputs(
     rooms: &[u64],
     result: u64,
 ) -> (Map<String, Value>, Vec<Block>) {
-    let mut copy = written(function, result);
+    let mut copy = Copy::after(BTreeMap::new());
     let outputs = copy_outputs(&mut copy, function, words, rooms, result);
     (outputs, copy.blocks)
 }
 
 fn code(result: u64) -> HRESULT {
     HRESULT(u32::try_from(result).unwrap_or_default().cast_signed())
-}
-
-/// A copy of what a call has written: all of it where it succeeded.
-fn written(function: Function, result: u64) -> Copy {
-    match function.signature().returns {
-        Returns::Result if !code(result).is_ok() => Copy::before(),
-        _ => Copy::after(),
-    }
 }
 
 fn copy_outputs(
@@ -379,7 +375,7 @@ unsafe extern "system" fn open_compiler_ddi(
         })
     };
     let _own = Own::begin(recorder);
-    recorder.end(&begun, &words, number, result.0.cast_unsigned().into());
+    recorder.end(begun, &words, number, result.0.cast_unsigned().into());
     result
 }
 
@@ -427,25 +423,47 @@ pub(crate) unsafe fn through(slot: usize, function: Function, words: &[u64]) -> 
         Function::pfnDestroyCompilerDDI => {
             let slot = &mut opens().slots[slot];
             match slot {
+                // A handle that is none has ended nothing.
+                Some(open) if open.handle != words[0] => {}
                 Some(open) if open.living > 1 => open.living -= 1,
                 _ => *slot = None,
             }
         }
         _ => {}
     }
-    recorder.end(&begun, words, None, result);
+    recorder.end(begun, words, None, result);
     result
 }
 
 /// Puts the layer's table in the place of the plugin's, and gives that.
-fn exchange<T: std::marker::Copy>(address: usize, layer: impl FnOnce(&T) -> T) -> T {
+fn exchange<T: std::marker::Copy>(address: usize, layer: impl FnOnce(&T) -> T) -> Option<T> {
     let table: *mut T = ptr::with_exposed_provenance_mut(address);
-    // SAFETY: PFND3D12DDI_COMPILER_FILL_DDI_TABLE: the host's buffer is as large as it says, which is as large as the
-    // table, and the plugin has just filled it.
+    // SAFETY: PFND3D12DDI_COMPILER_FILL_DDI_TABLE: the host's buffer is as large as it says, which is as large as the table, and
+    // the plugin has just filled it.
     unsafe {
         let under = table.read_unaligned();
-        table.write_unaligned(layer(&under));
-        under
+        let layer = layer(&under);
+        // A table that a plugin has left as it was may be the layer's own, from an earlier call.
+        let is_own = addresses(&under)
+            .iter()
+            .zip(addresses(&layer))
+            .any(|(under, layer)| under == layer && *under != 0);
+        if is_own {
+            return None;
+        }
+        table.write_unaligned(layer);
+        Some(under)
+    }
+}
+
+/// The entries of a table of functions.
+fn addresses<T>(table: &T) -> &[usize] {
+    // SAFETY: the tables of the DDI are pointers to functions and nothing else, which are as large as a usize.
+    unsafe {
+        std::slice::from_raw_parts(
+            ptr::from_ref(table).cast(),
+            size_of::<T>() / size_of::<usize>(),
+        )
     }
 }
 
@@ -466,11 +484,12 @@ fn take_table(slot: usize, words: &[u64]) {
         return;
     }
     if is(D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES.0) && size >= size_of_val(&CAPABILITIES) {
-        open.tables.capabilities =
-            exchange(address, |under| masked::capabilities(under, &CAPABILITIES));
+        let under = exchange(address, |under| masked::capabilities(under, &CAPABILITIES));
+        open.tables.capabilities = under.unwrap_or(open.tables.capabilities);
     }
     if is(D3D12DDI_COMPILER_TABLE_TYPE_COMPILER.0) && size >= size_of::<D3D12DDI_COMPILER_FUNCS>() {
-        open.tables.compiler = exchange(address, |under| masked::compiler(under, &COMPILER[slot]));
+        let under = exchange(address, |under| masked::compiler(under, &COMPILER[slot]));
+        open.tables.compiler = under.unwrap_or(open.tables.compiler);
     }
 }
 

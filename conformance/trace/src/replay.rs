@@ -112,8 +112,8 @@ pub unsafe fn replay(process: &Process, plugin: EntryPoint, mut each: impl FnMut
 struct Replay<'t> {
     process: &'t Process,
     plugin: EntryPoint,
-    /// The tables of each open of the trace.
-    opens: BTreeMap<usize, Tables>,
+    /// The living opens of the trace.
+    opens: BTreeMap<usize, Open>,
     /// What the handles of the trace are now.
     handles: BTreeMap<u64, u64>,
     /// Arguments that live as long as their object.
@@ -122,6 +122,19 @@ struct Replay<'t> {
     memory: Vec<Box<[u128]>>,
     cache: Arc<MemoryCache>,
 }
+
+/// An open, or several where the recorded plugin had one handle for them.
+#[derive(Default)]
+struct Open {
+    tables: Tables,
+    /// The handle in the trace.
+    of_trace: u64,
+    /// The handles here.
+    handles: Vec<u64>,
+}
+
+/// The parameter that is the handle of an open.
+const OWN: &str = "hCompilerDDI";
 
 /// More than a table or an object needs that means what it says.
 const MOST: u64 = 1 << 26;
@@ -147,10 +160,18 @@ impl Replay<'_> {
         }
         let function = recorded.function;
         let open = recorded.call.open.unwrap_or_default();
-        let tables = *self
+        let of = self
             .opens
             .get(&open)
             .ok_or("its open did not succeed here")?;
+        let tables = of.tables;
+        let own = match function {
+            Function::pfnDestroyCompilerDDI => of.handles.first(),
+            _ => of.handles.last(),
+        };
+        // A handle that the plugin never gave stays what it was.
+        let (of_trace, own) = (Some(of.of_trace), own.copied());
+        let recorded_own = recorded.call.arguments.get(OWN).and_then(word_of);
         let handles = |handle| self.handle(handle);
         let mut built = Built::new(&recorded.call.memory, &self.process.blobs, &handles)?;
         let signature = function.signature();
@@ -159,6 +180,9 @@ impl Replay<'_> {
             let value = &recorded.call.arguments[parameter.name];
             words.push(match parameter.kind {
                 Kind::Pointer(target) => built.address(value, target)?,
+                Kind::Handle if parameter.name == OWN && recorded_own == of_trace => {
+                    own.unwrap_or_default()
+                }
                 Kind::Handle => {
                     self.handle(word_of(value).ok_or_else(|| format!("{value} is no handle"))?)
                 }
@@ -228,18 +252,17 @@ impl Replay<'_> {
         if result.is_ok() && !argument.pDDIFuncs.is_null() {
             // SAFETY: the open succeeded: the host's table, or one of the plugin's own.
             let table = unsafe { argument.pDDIFuncs.read_unaligned() };
-            if let Some(open) = was.and_then(|was| was.open) {
-                let tables = self.opens.entry(open).or_default();
-                tables.ddi = table;
-            }
             let outputs = was.into_iter().flat_map(|was| &was.memory);
-            let handles = outputs.filter_map(|block| match block {
-                Block::Items { items, .. } => word_of(items.first()?.get("hCompilerDDI")?),
+            let handle = outputs.filter_map(|block| match block {
+                Block::Items { items, .. } => word_of(items.first()?.get(OWN)?),
                 _ => None,
             });
-            for handle in handles {
+            if let (Some(open), Some(handle)) = (was.and_then(|was| was.open), { handle }.next()) {
                 let now = argument.hCompilerDDI.pDrvPrivate.expose_provenance() as u64;
-                self.handles.insert(handle, now);
+                let of = self.opens.entry(open).or_default();
+                of.of_trace = handle;
+                of.tables.ddi = table;
+                of.handles.push(now);
             }
         }
         // A plugin may keep the host's table.
@@ -293,6 +316,11 @@ impl Replay<'_> {
         // SAFETY: as the call that follows.
         let size = unsafe { invoke(calculate, tables, &arguments) };
         let size = size.ok_or_else(|| format!("the plugin left {} null", calculate.name()))?;
+        if size > MOST {
+            return Err(format!(
+                "the plugin asks for {size} bytes of private memory"
+            ));
+        }
         let memory = self.memory(size.max(16));
         let name = function.signature().parameters[handle].name;
         if let Some(was) = word_of(&recorded.call.arguments[name]) {
@@ -333,7 +361,7 @@ impl Replay<'_> {
         match function {
             Function::pfnFillDDITable if is_ok(result) && words[2] != 0 => {
                 let is = |kind: i32| words[1] == u64::from(kind.cast_unsigned());
-                let tables = self.opens.entry(open).or_default();
+                let tables = &mut self.opens.entry(open).or_default().tables;
                 let address = usize::try_from(words[2]).unwrap_or_default();
                 if is(D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES.0) {
                     let table: *const D3D12DDI_COMPILER_CAPABILITIES_FUNCS =
@@ -349,7 +377,14 @@ impl Replay<'_> {
                 }
             }
             Function::pfnDestroyCompilerDDI => {
-                self.opens.remove(&open);
+                if let Some(of) = self.opens.get_mut(&open) {
+                    if let Some(ended) = of.handles.iter().position(|handle| *handle == words[0]) {
+                        of.handles.remove(ended);
+                    }
+                    if of.handles.is_empty() {
+                        self.opens.remove(&open);
+                    }
+                }
             }
             _ => {}
         }
@@ -499,6 +534,17 @@ struct Asked {
     values: BTreeMap<i32, Wanted>,
 }
 
+impl Asked {
+    /// A call that the DDI does not allow.
+    fn misuse(function: Function) -> Self {
+        Self {
+            function,
+            key: Vec::new(),
+            values: BTreeMap::new(),
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Wanted {
     Size,
@@ -508,6 +554,13 @@ enum Wanted {
 
 impl fmt::Display for Asked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.key.is_empty() {
+            return write!(
+                f,
+                "{} with arguments that the DDI does not allow",
+                self.function.name()
+            );
+        }
         let key = hex::encode(&self.key);
         let key = key
             .get(..16)
@@ -552,12 +605,8 @@ struct State {
 impl Answers {
     fn new(replay: &Replay<'_>, index: usize) -> Self {
         let (mut recorded, mut found, mut keys) = (Vec::new(), Vec::new(), None);
-        for call in replay
-            .process
-            .calls
-            .iter()
-            .filter(|call| call.within == Some(index))
-        {
+        let calls = &replay.process.calls;
+        for call in calls[index].callbacks.iter().map(|index| &calls[*index]) {
             let result = call.returned.as_ref().map_or(S_OK, |returned| {
                 HRESULT(
                     u32::try_from(returned.result)
@@ -585,15 +634,17 @@ impl Answers {
                 found.push(BTreeMap::new());
                 continue;
             }
-            if let Some(asked) = view.asked(call.function) {
-                recorded.push((asked, result));
-                let outputs = call.returned.as_ref().map(|returned| View {
-                    values: &returned.outputs,
-                    memory: &returned.memory,
-                    process: replay.process,
-                });
-                found.push(outputs.map(|outputs| outputs.found()).unwrap_or_default());
-            }
+            // What a host refuses for its arguments it refuses whatever it has.
+            let asked = view
+                .asked(call.function)
+                .unwrap_or_else(|| Asked::misuse(call.function));
+            recorded.push((asked, result));
+            let outputs = call.returned.as_ref().map(|returned| View {
+                values: &returned.outputs,
+                memory: &returned.memory,
+                process: replay.process,
+            });
+            found.push(outputs.map(|outputs| outputs.found()).unwrap_or_default());
         }
         let state = State {
             used: vec![false; recorded.len()],
@@ -706,8 +757,13 @@ impl CacheSession for Answers {
         Ok(())
     }
 
-    fn misuse(&self, call: &'static str, misuse: &Misuse) {
-        self.cache.misuse(call, misuse);
+    fn misuse(&self, call: &'static str, _: &Misuse) {
+        // A second list of keys shows in the list.
+        let function = Function::named(call)
+            .filter(|function| *function != Function::pfnCompilerCacheSetObjectValueKeys);
+        if let Some(function) = function {
+            self.take(Asked::misuse(function));
+        }
     }
 }
 
@@ -759,31 +815,51 @@ impl View<'_> {
     }
 
     fn keys(&self) -> Option<Vec<Vec<u8>>> {
+        if self.values.get("NumValueKeys").and_then(Value::as_u64) == Some(0) {
+            return Some(Vec::new());
+        }
         let keys = self.items(self.values.get("pValueKeys")?)?;
         keys.iter()
             .map(|key| self.bytes(key.get("pKey")?))
             .collect()
     }
 
+    /// What is asked; `None` for what the DDI does not allow.
     fn asked(&self, function: Function) -> Option<Asked> {
         let key = self.items(self.values.get("pValueKey")?)?.first()?;
-        let values = self.items(self.values.get("pValues")?)?;
+        let key = self.bytes(key.get("pKey")?).filter(|key| !key.is_empty())?;
+        let typed = self.items(self.values.get("pValues")?)?;
         let allocates = self.values.get("pCallbackFunc") == Some(&Value::Bool(true));
-        let value = |typed: &Value| {
+        let is_store = function == Function::pfnCompilerCacheStoreValue;
+        let mut values = BTreeMap::new();
+        for typed in typed {
             let kind = i32::try_from(typed.get("Type")?.as_u64()?).ok()?;
+            usize::try_from(kind)
+                .ok()
+                .filter(|kind| *kind < VALUE_TYPES)?;
             let value = typed.get("Value")?;
             let (pointer, size) = (value.get("pValue")?, value.get("ValueSize")?.as_u64()?);
             let wanted = match function {
-                Function::pfnCompilerCacheStoreValue => Wanted::Store(self.bytes(pointer)?),
+                _ if is_store => {
+                    Wanted::Store(self.bytes(pointer).filter(|value| !value.is_empty())?)
+                }
+                _ if size > 0 && pointer.is_null() => return None,
                 _ if size > 0 || allocates => Wanted::Value,
                 _ => Wanted::Size,
             };
-            Some((kind, wanted))
-        };
-        Some(Asked {
+            // A find may ask for a type twice; the larger wish counts.
+            match values.insert(kind, wanted) {
+                Some(_) if is_store => return None,
+                Some(Wanted::Value) => {
+                    values.insert(kind, Wanted::Value);
+                }
+                _ => {}
+            }
+        }
+        (!values.is_empty()).then_some(Asked {
             function,
-            key: self.bytes(key.get("pKey")?)?,
-            values: values.iter().filter_map(value).collect(),
+            key,
+            values,
         })
     }
 

@@ -1,6 +1,6 @@
 //! A trace as text.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write as _;
 
 use ddi_sys::HRESULT;
@@ -16,11 +16,14 @@ use crate::schema::{Kind, Meaning, Type};
 const SHORT: usize = 60;
 /// An array in a line is no longer than this: eight formats fit.
 const LONGEST: usize = 200;
+/// Behind so many pointers a block is shown below the others: lists of nodes are long.
+const DEEPEST: usize = 8;
 
 impl Process {
     /// What was called, a line for each call with its callbacks below it.
     pub fn lines(&self) -> Vec<String> {
-        self.calls.iter().map(|call| self.line(call)).collect()
+        let lines = self.calls.iter().map(|call| self.line(call));
+        lines.map(harmless).collect()
     }
 
     /// Every argument of one call, every field of it, and what came of it; `None` where there is no call of this number.
@@ -40,14 +43,15 @@ impl Process {
         };
         out.push("arguments".into());
         all(&mut out, &recorded.call.arguments, &recorded.call.memory);
-        let Some(returned) = &recorded.returned else {
-            return Some(out);
-        };
-        if !returned.outputs.is_empty() {
+        if let Some(returned) = recorded
+            .returned
+            .as_ref()
+            .filter(|returned| !returned.outputs.is_empty())
+        {
             out.push("written".into());
             all(&mut out, &returned.outputs, &returned.memory);
         }
-        Some(out)
+        Some(out.into_iter().map(harmless).collect())
     }
 
     fn depth(&self, call: &Recorded) -> usize {
@@ -107,10 +111,11 @@ impl Process {
     }
 }
 
-#[allow(
-    clippy::cast_precision_loss,
-    reason = "it is shown with a digit or two"
-)]
+/// A line that does not steer a terminal: a trace may come from anywhere.
+fn harmless(line: String) -> String {
+    line.replace(char::is_control, " ")
+}
+
 fn time(nanoseconds: u64) -> String {
     match nanoseconds {
         0..10_000 => format!("{nanoseconds} ns"),
@@ -161,12 +166,14 @@ fn shown(value: u64, meaning: Meaning) -> String {
 
 /// A value in a few words.
 fn short(kind: Kind, value: &Value, memory: &[Block]) -> String {
-    let shown = Shown {
+    let mut shown = Shown {
         memory,
         seen: BTreeSet::new(),
+        later: VecDeque::new(),
+        depth: DEEPEST - 2,
         is_short: true,
     };
-    let lines = { shown }.value(kind, value);
+    let lines = shown.value(kind, value);
     if let [one] = &lines[..] {
         return one.clone();
     }
@@ -186,12 +193,19 @@ fn short(kind: Kind, value: &Value, memory: &[Block]) -> String {
 
 /// A value with all that it leads to, a line for each field.
 pub(crate) fn lines(kind: Kind, value: &Value, memory: &[Block]) -> Vec<String> {
-    Shown {
+    let mut shown = Shown {
         memory,
         seen: BTreeSet::new(),
+        later: VecDeque::new(),
+        depth: 0,
         is_short: false,
+    };
+    let mut lines = shown.value(kind, value);
+    while let Some(block) = shown.later.pop_front() {
+        let content = shown.content(block);
+        lines.extend(named(&format!("block {block}"), content));
     }
-    .value(kind, value)
+    lines
 }
 
 /// A name before its value: on the same line if that is one.
@@ -211,6 +225,10 @@ struct Shown<'t> {
     memory: &'t [Block],
     /// Blocks that are shown already: lists of nodes lead back to them.
     seen: BTreeSet<usize>,
+    /// Blocks that are shown below the others.
+    later: VecDeque<usize>,
+    /// How many pointers lead here.
+    depth: usize,
     /// Whether bytes are only named.
     is_short: bool,
 }
@@ -270,7 +288,7 @@ impl Shown<'_> {
             Some(Block::Bytes { sha256, size }) => {
                 vec![format!("{size} bytes, SHA-256 {}", self.start(sha256))]
             }
-            Some(Block::Items { of, items }) => {
+            Some(Block::Items { .. }) => {
                 let item = number("item").and_then(|item| usize::try_from(item).ok());
                 if let Some(item) = item {
                     return vec![format!("element {item} of block {block}")];
@@ -278,14 +296,27 @@ impl Shown<'_> {
                 if !self.seen.insert(block) {
                     return vec![format!("block {block}, as above")];
                 }
-                match Type::named(of) {
-                    Some(of) => match &items[..] {
-                        [one] => self.item(of, one),
-                        items => self.items(of, items),
-                    },
-                    None => vec![of.clone()],
+                if self.depth == DEEPEST {
+                    self.later.push_back(block);
+                    return vec![format!("block {block}")];
                 }
+                self.depth += 1;
+                let lines = self.content(block);
+                self.depth -= 1;
+                lines
             }
+        }
+    }
+
+    /// What is in a block of items.
+    fn content(&mut self, block: usize) -> Vec<String> {
+        let Some(Block::Items { of, items }) = self.memory.get(block) else {
+            return Vec::new();
+        };
+        match (Type::named(of), &items[..]) {
+            (Some(of), [one]) => self.item(of, one),
+            (Some(of), items) => self.items(of, items),
+            (None, _) => vec![of.clone()],
         }
     }
 
@@ -356,5 +387,35 @@ fn word(value: &Value) -> String {
         Value::Null => "null".into(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{lines, short};
+    use crate::graph::Block;
+    use crate::schema::{Type, to};
+    use serde_json::json;
+
+    #[test]
+    fn a_long_list_is_shown_whole_and_shortly() {
+        const NODES: usize = 20_000;
+        let node = |number: usize| Block::Items {
+            of: "D3D12DDI_NODE_LIST_ENTRY_0108".into(),
+            items: vec![json!({ "pNode": null, "pNext": { "block": (number + 1) % NODES } })],
+        };
+        let blocks: Vec<_> = (0..NODES).map(node).collect();
+        let kind = to(Type::named("D3D12DDI_NODE_LIST_ENTRY_0108").unwrap());
+        let first = json!({ "block": 0 });
+        let shown = lines(kind, &first, &blocks);
+        assert_eq!(
+            shown
+                .iter()
+                .filter(|line| line.contains("pNode: null"))
+                .count(),
+            NODES
+        );
+        assert_eq!(shown.last().unwrap().trim(), "pNext: block 0, as above");
+        assert!(short(kind, &first, &blocks).len() < 100);
     }
 }
