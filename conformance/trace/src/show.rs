@@ -112,8 +112,8 @@ impl Process {
 }
 
 /// A line that does not steer a terminal: a trace may come from anywhere.
-fn harmless(line: String) -> String {
-    line.replace(char::is_control, " ")
+fn harmless(line: impl AsRef<str>) -> String {
+    line.as_ref().replace(char::is_control, " ")
 }
 
 fn time(nanoseconds: u64) -> String {
