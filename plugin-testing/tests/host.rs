@@ -2,11 +2,14 @@
 
 use std::fs;
 
-use plugin_sdk::ddi::{DXGI_ERROR_DRIVER_INTERNAL_ERROR, DXGI_ERROR_UNSUPPORTED, E_FAIL};
+use plugin_sdk::ddi::{
+    D3D12DDI_SHADER_MODEL_6_3_RELEASE_0054, DXGI_ERROR_DRIVER_INTERNAL_ERROR,
+    DXGI_ERROR_UNSUPPORTED, E_FAIL,
+};
 use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc};
 use plugin_sdk::{
-    AdapterFamily, CompilerPlugin, KeyBuilder, ObjectValueKeys, Result, Session, Target, ValueType,
-    ValueTypes, Values, VersionNumber,
+    AdapterFamily, Capabilities, CompilerPlugin, KeyBuilder, ObjectValueKeys, Result, Session,
+    Target, ValueType, ValueTypes, Values, VersionNumber,
 };
 use plugin_testing::api::{
     D3D12_RAYTRACING_PIPELINE_CONFIG1, D3D12_RAYTRACING_PIPELINE_FLAG_SKIP_PROCEDURAL_PRIMITIVES,
@@ -46,6 +49,12 @@ impl CompilerPlugin for Scripted {
             AdapterFamily::new("First", vec![5, 3], version),
             AdapterFamily::new("Second", vec![2], version),
         ]
+    }
+
+    fn capabilities(&self, _: &Target<'_>, _: &ApplicationDesc<'_>) -> Capabilities {
+        let mut can = Capabilities::default();
+        can.shader_models = vec![D3D12DDI_SHADER_MODEL_6_3_RELEASE_0054].into();
+        can
     }
 
     fn create_compiler(
@@ -123,7 +132,7 @@ fn keys_and_values_are_those_of_the_plugin_in_its_order() {
     assert!(again.keys().eq(compiled.keys()));
     assert!(again.object_code().eq(compiled.object_code()));
     assert_eq!((again.found(), again.stored()), (5, 0));
-    let other = host.compile_compute(&shader("heap_cs")).unwrap();
+    let other = host.compile_compute(&shader("blur_h2_cs")).unwrap();
     assert_eq!(other.keys().next(), Some(&*keys[0]));
     assert_eq!((other.found(), other.stored()), (4, 1));
 
