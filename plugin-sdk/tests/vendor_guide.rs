@@ -287,6 +287,9 @@ fn check_log(plugin: &str, of_the_log: &str) {
 #[cfg_attr(miri, ignore = "runs cargo and loads libraries")]
 fn the_readmes_plugin_is_built_and_compiles() {
     let [plugin] = <[_; 1]>::try_from(blocks(README, "rust")).unwrap();
+    // Which has the suite on it (xtask/tests/new_plugin.rs).
+    let template = include_str!("../../xtask/templates/new-plugin/rust/lib.rs");
+    assert!(template.replace("\r\n", "\n").starts_with(&plugin));
     let host = open(load(&write_crate("plugin-of-the-readme", &plugin)));
     let (compiler, session) = (compiler(&host, 2), Session::default());
     let keys = compile(&compiler, &session, 15, &Pipeline::graphics());
