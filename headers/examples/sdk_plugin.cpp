@@ -1,4 +1,4 @@
-// sdk_plugin.cpp: a conforming plugin by d3d12_compiler_plugin.hpp, complete in everything but the compiling.
+// A conforming plugin by d3d12_compiler_plugin.hpp, complete in everything but the compiling.
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "d3d12_compiler_plugin.hpp"
 using namespace d3d12_compiler;

@@ -2,20 +2,21 @@
 
 use std::borrow::Cow;
 
-use bytemuck::bytes_of;
+use bytemuck::{Zeroable, bytes_of};
 use ddi_sys::{
-    D3D12DDI_3DPIPELINELEVEL, D3D12DDI_3DPIPELINESUPPORT1_DATA_0081,
+    D3D12DDI_3DPIPELINELEVEL, D3D12DDI_3DPIPELINELEVEL_11_0, D3D12DDI_3DPIPELINESUPPORT1_DATA_0081,
     D3D12DDI_D3D12_OPTIONS_DATA_0089, D3D12DDI_D3D12_SHADER_MODELS_DATA_0011,
-    D3D12DDI_OPTIONS_DATA_0090, D3D12DDI_OPTIONS_DATA_0091, D3D12DDI_OPTIONS_DATA_0093,
-    D3D12DDI_OPTIONS_DATA_0098, D3D12DDI_OPTIONS_DATA_0101, D3D12DDI_OPTIONS_DATA_0102,
-    D3D12DDI_OPTIONS_DATA_0109, D3D12DDI_OPTIONS_DATA_0110, D3D12DDI_OPTIONS1_DATA_0103,
-    D3D12DDI_SHADER_CAPS_0084, D3D12DDI_SHADER_MODEL, D3D12DDI_SHADER_MODEL_6_8_OPTIONS_0110,
-    D3D12DDIARG_GETCAPS, D3D12DDICAPS_TYPE_0011_SHADER_MODELS,
-    D3D12DDICAPS_TYPE_0081_3DPIPELINESUPPORT1, D3D12DDICAPS_TYPE_D3D12_OPTIONS,
-    D3D12DDICAPS_TYPE_OPTIONS_0090, D3D12DDICAPS_TYPE_OPTIONS_0091, D3D12DDICAPS_TYPE_OPTIONS_0093,
-    D3D12DDICAPS_TYPE_OPTIONS_0098, D3D12DDICAPS_TYPE_OPTIONS_0101, D3D12DDICAPS_TYPE_OPTIONS_0102,
-    D3D12DDICAPS_TYPE_OPTIONS_0109, D3D12DDICAPS_TYPE_OPTIONS_0110,
-    D3D12DDICAPS_TYPE_OPTIONS1_0103, D3D12DDICAPS_TYPE_SHADER,
+    D3D12DDI_EXECUTE_INDIRECT_TIER_1_0, D3D12DDI_OPTIONS_DATA_0090, D3D12DDI_OPTIONS_DATA_0091,
+    D3D12DDI_OPTIONS_DATA_0093, D3D12DDI_OPTIONS_DATA_0098, D3D12DDI_OPTIONS_DATA_0101,
+    D3D12DDI_OPTIONS_DATA_0102, D3D12DDI_OPTIONS_DATA_0109, D3D12DDI_OPTIONS_DATA_0110,
+    D3D12DDI_OPTIONS1_DATA_0103, D3D12DDI_RESOURCE_BINDING_TIER_1, D3D12DDI_RESOURCE_HEAP_TIER_1,
+    D3D12DDI_SHADER_CAPS_0084, D3D12DDI_SHADER_MODEL, D3D12DDI_SHADER_MODEL_6_0_RELEASE_0011,
+    D3D12DDI_SHADER_MODEL_6_8_OPTIONS_0110, D3D12DDIARG_GETCAPS,
+    D3D12DDICAPS_TYPE_0011_SHADER_MODELS, D3D12DDICAPS_TYPE_0081_3DPIPELINESUPPORT1,
+    D3D12DDICAPS_TYPE_D3D12_OPTIONS, D3D12DDICAPS_TYPE_OPTIONS_0090,
+    D3D12DDICAPS_TYPE_OPTIONS_0091, D3D12DDICAPS_TYPE_OPTIONS_0093, D3D12DDICAPS_TYPE_OPTIONS_0098,
+    D3D12DDICAPS_TYPE_OPTIONS_0101, D3D12DDICAPS_TYPE_OPTIONS_0102, D3D12DDICAPS_TYPE_OPTIONS_0109,
+    D3D12DDICAPS_TYPE_OPTIONS_0110, D3D12DDICAPS_TYPE_OPTIONS1_0103, D3D12DDICAPS_TYPE_SHADER,
     D3D12DDICAPS_TYPE_SHADER_MODEL_6_8_OPTIONS_0110,
 };
 
@@ -26,7 +27,9 @@ use crate::two_call;
 /// (PFND3D12DDI_COMPILER_GET_CAPS) at the usermode DDI version of this SDK. "This is expected to match
 /// UMD implementation for adapter drivers in the same adapter family."
 ///
-/// A later usermode DDI adds members; a later form of a structure is a member of its own. So begin with what has nothing:
+/// The default is the least that a target can have: the lowest tiers, shader model 6.0, feature level 11.0.
+///
+/// A later usermode DDI adds members; a later form of a structure is a member of its own. So begin with the default:
 ///
 /// ```
 /// use plugin_sdk::Capabilities;
@@ -43,7 +46,7 @@ use crate::two_call;
 ///
 /// let capabilities = Capabilities { ..Capabilities::default() };
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 #[allow(missing_docs)] // Each member is the C structure of that name.
 pub struct Capabilities {
@@ -63,6 +66,33 @@ pub struct Capabilities {
     pub shader_models: Cow<'static, [D3D12DDI_SHADER_MODEL]>,
     /// The highest feature level. The SDK never answers above what the runtime says that it knows.
     pub highest_feature_level: D3D12DDI_3DPIPELINELEVEL,
+}
+
+impl Default for Capabilities {
+    fn default() -> Self {
+        Self {
+            shader: Zeroable::zeroed(),
+            options: D3D12DDI_D3D12_OPTIONS_DATA_0089 {
+                ResourceBindingTier: D3D12DDI_RESOURCE_BINDING_TIER_1,
+                ResourceHeapTier: D3D12DDI_RESOURCE_HEAP_TIER_1,
+                ..Zeroable::zeroed()
+            },
+            options_0090: Zeroable::zeroed(),
+            options_0091: Zeroable::zeroed(),
+            options_0093: Zeroable::zeroed(),
+            options_0098: Zeroable::zeroed(),
+            options_0101: Zeroable::zeroed(),
+            options_0102: Zeroable::zeroed(),
+            options1_0103: Zeroable::zeroed(),
+            options_0109: Zeroable::zeroed(),
+            options_0110: D3D12DDI_OPTIONS_DATA_0110 {
+                ExecuteIndirectTier: D3D12DDI_EXECUTE_INDIRECT_TIER_1_0,
+            },
+            shader_model_6_8_options: Zeroable::zeroed(),
+            shader_models: Cow::Borrowed(&[D3D12DDI_SHADER_MODEL_6_0_RELEASE_0011]),
+            highest_feature_level: D3D12DDI_3DPIPELINELEVEL_11_0,
+        }
+    }
 }
 
 impl Capabilities {

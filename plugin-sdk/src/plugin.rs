@@ -33,7 +33,7 @@ pub trait CompilerPlugin: PluginEntry + Send + Sync + 'static {
     /// for what a list must keep. A target names one by its index here.
     fn adapter_families(&self) -> Vec<AdapterFamily>;
 
-    /// What the target can do; nothing, unless the vendor says more. The application is here for
+    /// What the target can do; the least that a target can, unless the vendor says more. The application is here for
     /// vendors that must answer differently for one of them; that should be rare.
     fn capabilities(&self, target: &Target<'_>, application: &ApplicationDesc<'_>) -> Capabilities {
         let _ = (target, application);

@@ -30,20 +30,26 @@ fn blocks(text: &str, language: &str) -> Vec<String> {
         .collect()
 }
 
-/// The manifest of the guide, and what the log adds to it.
-fn manifests() -> [String; 2] {
+/// The manifest of the guide, and what its unit tests and the log add to it.
+fn manifests() -> [String; 3] {
     blocks(GUIDE, "toml").try_into().unwrap()
 }
 
 /// A crate as the guide has it, with this source.
 fn write_crate(name: &str, source: &str) -> PathBuf {
     let sdk = env!("CARGO_MANIFEST_DIR").replace('\\', "/");
-    let [mut manifest, of_the_log] = manifests();
+    let [mut manifest, of_the_tests, of_the_log] = manifests();
     if source.contains("tracing_subscriber") {
         manifest += &of_the_log;
     }
-    for (of_the_guide, ours) in [("../plugin-kit/plugin-sdk", &*sdk), ("my-plugin", name)] {
-        assert_eq!(manifest.matches(of_the_guide).count(), 1);
+    if source.contains("plugin_testing") {
+        manifest += &of_the_tests;
+    }
+    for (of_the_guide, ours) in [
+        ("../plugin-kit", &*format!("{sdk}/..")),
+        ("my-plugin", name),
+    ] {
+        assert!(manifest.contains(of_the_guide));
         manifest = manifest.replace(of_the_guide, ours);
     }
     let crate_dir = Path::new(env!("CARGO_TARGET_TMPDIR"))
@@ -53,6 +59,8 @@ fn write_crate(name: &str, source: &str) -> PathBuf {
     // Not a member of the workspace that it may lie in, and with its versions of everything.
     fs::write(crate_dir.join("Cargo.toml"), manifest + "\n[workspace]\n").unwrap();
     fs::copy(format!("{sdk}/../Cargo.lock"), crate_dir.join("Cargo.lock")).unwrap();
+    let shader = format!("{sdk}/../dxil/corpus/dxil/raw_copy_cs.dxil");
+    fs::copy(shader, crate_dir.join("src/cs.dxil")).unwrap();
     fs::write(crate_dir.join("src/lib.rs"), source).unwrap();
     crate_dir
 }
@@ -279,6 +287,9 @@ fn check_log(plugin: &str, of_the_log: &str) {
 #[cfg_attr(miri, ignore = "runs cargo and loads libraries")]
 fn the_readmes_plugin_is_built_and_compiles() {
     let [plugin] = <[_; 1]>::try_from(blocks(README, "rust")).unwrap();
+    // Which has the suite on it (xtask/tests/new_plugin.rs).
+    let template = include_str!("../../xtask/templates/new-plugin/rust/lib.rs");
+    assert!(template.replace("\r\n", "\n").starts_with(&plugin));
     let host = open(load(&write_crate("plugin-of-the-readme", &plugin)));
     let (compiler, session) = (compiler(&host, 2), Session::default());
     let keys = compile(&compiler, &session, 15, &Pipeline::graphics());

@@ -20,14 +20,15 @@ use std::time::{Duration, Instant};
 use plugin_sdk::ddi::{
     D3D12DDI_COMPILER_ADAPTER_FAMILY, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
     D3D12DDI_COMPILER_TABLE_TYPE, D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_HCOMPILERDDI,
-    D3D12DDIARG_COMPILER_OPEN_DDI, E_UNEXPECTED, HRESULT,
+    D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108, D3D12DDIARG_COMPILER_OPEN_DDI, E_UNEXPECTED, HRESULT,
     PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES, PFND3D12DDI_COMPILER_FILL_DDI_TABLE, SIZE_T,
     UINT,
 };
 use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc};
 use plugin_sdk::{
-    AdapterFamily, Compiler, CompilerPlugin, Error, KeyBuilder, ObjectValueKeys, PluginEntry as _,
-    Result, Session, Target, ValueType, ValueTypes, Values, VersionNumber, plugin_entry,
+    AdapterFamily, Capabilities, Compiler, CompilerPlugin, Error, KeyBuilder, ObjectValueKeys,
+    PluginEntry as _, Result, Session, Target, ValueType, ValueTypes, Values, VersionNumber,
+    plugin_entry,
 };
 
 /// Calls that were to differ.
@@ -134,6 +135,12 @@ impl CompilerPlugin for Unsteady {
         let names = misnamed.into_iter().chain(["Unsteady"]);
         let family = |name| AdapterFamily::new(name, vec![2, 1], version);
         names.map(family).collect()
+    }
+
+    fn capabilities(&self, _: &Target<'_>, _: &ApplicationDesc<'_>) -> Capabilities {
+        let mut can = Capabilities::default();
+        can.shader_models = vec![D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108].into();
+        can
     }
 
     fn application_profile_version(

@@ -72,6 +72,12 @@ pub enum Error {
         /// The file or its system, and what is wrong with it.
         what: String,
     },
+    /// A plugin cannot be started as asked.
+    #[error("{what}")]
+    Project {
+        /// The name or the folder, and what to do.
+        what: String,
+    },
     /// An object file or a DLL does not hold the table that it should.
     #[error("{file}: {what}")]
     Object {

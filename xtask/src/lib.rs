@@ -11,7 +11,8 @@
 //!
 //! [`header::conformance`] writes a header of this project's own, by cbindgen alone.
 //!
-//! [`import_libs`] writes the libraries with which programs are linked to the runtime.
+//! [`import_libs`] writes the libraries with which programs are linked to the runtime, [`new_plugin`] the project that a vendor
+//! starts with.
 //!
 //! For `scripts/windows-test`: [`dll`] reads what a DLL exports and imports, [`verdicts`] compares
 //! reports of the conformance suite.
@@ -29,6 +30,7 @@ pub mod input;
 pub mod layout;
 pub mod layout_check;
 pub mod names;
+pub mod new_plugin;
 mod probe;
 pub mod source;
 pub mod toolchain;

@@ -1,46 +1,71 @@
-//! `cargo xtask headers` writes the files that are generated from `ddi-sys`, and the header of the conformance suite; `cargo
-//! xtask api` writes those that are generated from Microsoft's metadata and `api-sys`; with `--check` they only compare. `cargo
-//! xtask import-libs` writes import libraries of the runtime. `cargo xtask dll` shows what DLLs export and import, `cargo xtask
-//! verdicts` compares reports of `ddi-conformance`.
+//! The commands of `cargo xtask`.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::{Args, Parser};
 use xtask::dll::Dll;
 use xtask::facts::Facts;
 use xtask::input::Input;
+use xtask::new_plugin::{Language, Project};
 use xtask::source::Declarations;
 use xtask::verdicts::Verdicts;
 use xtask::{Error, bindings, header, import_libs, layout, layout_check, workspace};
 
-const USAGE: &str = "\
-usage: cargo xtask headers [--check]
-           Write the files that are generated from ddi-sys, and the header of the conformance suite
-       cargo xtask api [--check]
-           Write the files that are generated from Microsoft's metadata and from api-sys
-       cargo xtask import-libs FOLDER
-           Write import libraries of the compiler runtime
-       cargo xtask dll DLL...
-           Show what plugins, or the compiler runtime, export and import; fail if a DLL needs more than Windows
-       cargo xtask verdicts SYSTEM=REPORT.JSON SYSTEM=REPORT.JSON...
-           Compare reports of ddi-conformance; fail if a verdict differs
+/// Generates and checks files of the kit, and starts a plugin
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+enum Command {
+    /// Write the files that are generated from ddi-sys, and the header of the conformance suite
+    Headers(Generate),
+    /// Write the files that are generated from Microsoft's metadata and from api-sys
+    Api(Generate),
+    /// Write import libraries of the compiler runtime
+    ImportLibs {
+        /// Where
+        folder: PathBuf,
+    },
+    /// Show what plugins, or the compiler runtime, export and import; fail if a DLL needs more than Windows
+    Dll {
+        /// The files
+        #[arg(required = true, value_name = "DLL")]
+        files: Vec<PathBuf>,
+    },
+    /// Compare reports of ddi-conformance; fail if a verdict differs
+    Verdicts {
+        /// At least two reports, each with the name of its system
+        #[arg(required = true, num_args = 2.., value_name = "SYSTEM=REPORT.JSON")]
+        reports: Vec<String>,
+    },
+    /// Start a plugin: write a project that builds, passes the conformance suite, and has tests and a CI workflow
+    NewPlugin {
+        /// The language of the project
+        #[arg(long)]
+        lang: Language,
+        /// The name of the project and of its DLL: letters, digits, '-' and '_'; by default that of the folder
+        #[arg(long)]
+        name: Option<String>,
+        /// A folder that does not exist or is empty, outside the kit. The project refers to the kit by a relative path
+        path: PathBuf,
+    },
+}
 
-With --check, the command writes nothing, and fails if a file is out of date.";
+#[derive(Args)]
+struct Generate {
+    /// Write nothing, and fail if a file is out of date
+    #[arg(long)]
+    check: bool,
+}
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let result = match arguments[..] {
-        [command @ ("headers" | "api")] => generate(command, write),
-        [command @ ("headers" | "api"), "--check"] => generate(command, check),
-        ["import-libs", folder] => import_libraries(folder),
-        ["dll", ref files @ ..] if !files.is_empty() => dlls(files),
-        ["verdicts", ref reports @ ..] if reports.len() > 1 => verdicts(reports),
-        _ => {
-            eprintln!("{USAGE}");
-            return ExitCode::from(2);
-        }
+    let result = match Command::parse() {
+        Command::Headers(how) => generate("headers", &how),
+        Command::Api(how) => generate("api", &how),
+        Command::ImportLibs { folder } => import_libraries(&folder),
+        Command::Dll { files } => dlls(&files),
+        Command::Verdicts { reports } => verdicts(&reports),
+        Command::NewPlugin { lang, name, path } => new_plugin(lang, name, &path),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,
@@ -55,11 +80,9 @@ fn main() -> ExitCode {
 /// Generated files and their texts.
 type Files = Vec<(PathBuf, String)>;
 
-/// Generates the files of a command and calls `place` with them.
-fn generate(
-    command: &str,
-    place: impl Fn(&str, Files) -> Result<bool, Error>,
-) -> Result<bool, Error> {
+/// Generates the files of a command, and writes or checks them.
+fn generate(command: &str, how: &Generate) -> Result<bool, Error> {
+    let place = if how.check { check } else { write };
     if command == "headers" {
         return place(command, headers()?);
     }
@@ -159,39 +182,40 @@ fn check(command: &str, files: Files) -> Result<bool, Error> {
 }
 
 /// Writes the import libraries; prints where.
-fn import_libraries(folder: &str) -> Result<bool, Error> {
-    for path in import_libs::write(folder.as_ref())? {
+fn import_libraries(folder: &Path) -> Result<bool, Error> {
+    for path in import_libs::write(folder)? {
         println!("{}", path.display());
     }
     Ok(true)
 }
 
 /// Whether every DLL is a plugin, or the runtime, that needs nothing but Windows; prints what each exports and imports.
-fn dlls(files: &[&str]) -> Result<bool, Error> {
+fn dlls(files: &[PathBuf]) -> Result<bool, Error> {
     let mut good = true;
     for file in files {
         let bytes = bytes_of(file)?;
         let dll = Dll::read(&bytes).map_err(|error| Error::Object {
-            file: (*file).to_owned(),
+            file: file.display().to_string(),
             what: error.to_string(),
         })?;
-        println!("{file}\n  exports {}", dll.exports.join(", "));
+        println!("{}\n  exports {}", file.display(), dll.exports.join(", "));
         println!("  imports from {}", dll.imports.join(", "));
         for fault in dll.faults() {
             good = false;
-            eprintln!("{file}: {fault}");
+            eprintln!("{}: {fault}", file.display());
         }
     }
     Ok(good)
 }
 
 /// Whether all reports have the same verdicts; prints them side by side.
-fn verdicts(reports: &[&str]) -> Result<bool, Error> {
-    let parse = |argument: &&str| {
-        let (system, file) = argument.split_once('=').unwrap_or(("", argument));
-        let report = serde_json::from_slice(&bytes_of(file)?).map_err(|error| Error::Report {
-            what: format!("{file}: {error}"),
-        })?;
+fn verdicts(reports: &[String]) -> Result<bool, Error> {
+    let parse = |argument: &String| {
+        let (system, file) = argument.split_once('=').unwrap_or(("", argument.as_str()));
+        let report =
+            serde_json::from_slice(&bytes_of(file.as_ref())?).map_err(|error| Error::Report {
+                what: format!("{file}: {error}"),
+            })?;
         Ok((system.to_owned(), report))
     };
     let reports: Vec<_> = reports.iter().map(parse).collect::<Result<_, Error>>()?;
@@ -200,7 +224,15 @@ fn verdicts(reports: &[&str]) -> Result<bool, Error> {
     Ok(verdicts.differences().is_empty())
 }
 
-fn bytes_of(file: &str) -> Result<Vec<u8>, Error> {
+/// Writes a project; prints what comes next.
+fn new_plugin(lang: Language, name: Option<String>, path: &Path) -> Result<bool, Error> {
+    let project = Project::new(lang, path, name)?;
+    project.write()?;
+    println!("{project}");
+    Ok(true)
+}
+
+fn bytes_of(file: &Path) -> Result<Vec<u8>, Error> {
     fs::read(file).map_err(|source| Error::File {
         path: file.into(),
         source,

@@ -52,9 +52,10 @@ impl CompilerPlugin for Limited {
         ];
         QUESTIONS.fetch_add(1, Ordering::Relaxed);
         let mut capabilities = plugin_sdk::Capabilities::default();
-        if target.family_index == TRUE {
-            capabilities.shader_models = models.to_vec().into();
-        }
+        capabilities.shader_models = match target.family_index {
+            TRUE => models.to_vec().into(),
+            _ => Vec::new().into(),
+        };
         capabilities
     }
 

@@ -135,6 +135,26 @@ fn each_capability_answers_at_its_size_and_at_no_other() {
     }
 }
 
+/// What the DDI has no value 0 for, and lists that must not be empty: P-CAPS-02, 03, 21 and 22 of the suite.
+#[test]
+fn the_default_is_what_a_target_must_have() {
+    let least = Capabilities::default();
+    let tiers = (
+        least.options.ResourceBindingTier,
+        least.options.ResourceHeapTier,
+        least.options_0110.ExecuteIndirectTier,
+    );
+    let first = (
+        D3D12DDI_RESOURCE_BINDING_TIER_1,
+        D3D12DDI_RESOURCE_HEAP_TIER_1,
+        D3D12DDI_EXECUTE_INDIRECT_TIER_1_0,
+    );
+    assert_eq!(tiers, first);
+    let models = [D3D12DDI_SHADER_MODEL_6_0_RELEASE_0011];
+    assert_eq!(*least.shader_models, models);
+    assert_eq!(least.highest_feature_level, D3D12DDI_3DPIPELINELEVEL_11_0);
+}
+
 #[test]
 fn what_plugins_are_not_asked_for_is_refused() {
     let host = Host::new();
