@@ -114,7 +114,13 @@ impl Written {
         if self.is_over {
             return;
         }
-        if let Err(error) = self.file.write_all(line) {
+        // Elsewhere to append is one step; Wine looks for the end first.
+        let is_locked = cfg!(windows) && self.file.lock().is_ok();
+        let written = self.file.write_all(line);
+        if is_locked {
+            let _ = self.file.unlock();
+        }
+        if let Err(error) = written {
             eprintln!("the trace ends here: {error}");
             self.is_over = true;
         }
@@ -128,13 +134,23 @@ impl Writer {
             process: format!("{:016x}", fastrand::u64(..)),
             start: Instant::now(),
             file: Mutex::new(Written {
-                file: File::options().append(true).create(true).open(path)?,
+                file: File::options()
+                    .read(true)
+                    .append(true)
+                    .create(true)
+                    .open(path)?,
                 blobs: BTreeSet::new(),
                 is_over: false,
             }),
         };
         let line = this.line(Event::Begin(begin))?;
-        this.lock().file.write_all(&line)?;
+        let mut written = this.lock();
+        written.write(&line);
+        let is_over = written.is_over;
+        drop(written);
+        if is_over {
+            return Err(io::Error::other("it cannot be written"));
+        }
         Ok(this)
     }
 

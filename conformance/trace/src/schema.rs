@@ -790,4 +790,41 @@ mod tests {
             }
         }
     }
+
+    /// What a pointer leads to is cut where its count is forgotten, and no other test sees that.
+    #[test]
+    fn every_count_counts_what_a_pointer_leads_to() {
+        let plain = [
+            "D3D12DDIARG_CREATE_PIPELINE_STATE_0099.NumRenderTargets",
+            "D3D12DDI_DESCRIPTOR_RANGE_0013.NumDescriptors",
+            "D3D12DDI_RECORD_DISPATCH_GRID_0108.NumComponents",
+            "D3D12DDI_ROOT_CONSTANTS.Num32BitValues",
+            "D3D12DDI_RT_FORMAT_ARRAY.NumRenderTargets",
+            // Lists, whose links lead on.
+            "D3D12DDI_WORK_GRAPH_DESC_0108.NumEntrypoints",
+            "D3D12DDI_WORK_GRAPH_DESC_0108.NumNodes",
+        ];
+        let mut others = BTreeSet::new();
+        for of in Type::all() {
+            for field in of.fields {
+                let is_count = [
+                    "Num",
+                    "ViewInstanceCount",
+                    "KeySize",
+                    "ValueSize",
+                    "DataSize",
+                ]
+                .iter()
+                .any(|start| field.name.starts_with(start));
+                let counts = |other: &super::Field| match other.kind {
+                    Kind::Pointer(target) => target.count == Count::Says(field.name),
+                    _ => false,
+                };
+                if is_count && !of.fields.iter().any(counts) {
+                    others.insert(format!("{}.{}", of.name, field.name));
+                }
+            }
+        }
+        assert_eq!(others, plain.map(str::to_owned).into());
+    }
 }
