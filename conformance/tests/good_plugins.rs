@@ -1,4 +1,4 @@
-//! Three plugins that conform, and differ wherever the specification leaves a choice: the suite says nothing against
+//! Plugins that conform, and differ wherever the specification leaves a choice: the suite says nothing against
 //! any of them.
 
 mod support;
@@ -48,4 +48,9 @@ fn the_example_in_cpp_passes() {
 #[test]
 fn the_plugin_that_chooses_otherwise_passes() {
     passes(library("other-plugin"), "a table of its own", &[]);
+}
+
+#[test]
+fn the_plugin_that_compiles_on_several_threads_passes() {
+    passes(library("parallel-plugin"), "the host's table", &[]);
 }

@@ -14,8 +14,17 @@
 //! host's process ends. The SDK logs a warning at open; keep the default for a DLL that others load.
 //!
 //! # Logging
-//! Failures go to [`tracing`] with the slot's name and HRESULT. Nothing is printed unless the vendor
-//! installs a subscriber.
+//!
+//! The SDK tells [`tracing`] of each call that fails, with the slot's name and HRESULT. With the feature `log`, which is on by
+//! default, whoever runs the plugin's DLL sees that, and what the vendor traces:
+//!
+//! | variable | what it does |
+//! |---|---|
+//! | `D3D12_COMPILER_PLUGIN_LOG` | `error`, `warn`, `info`, `debug` or `trace` starts the log at the first open |
+//! | `D3D12_COMPILER_PLUGIN_LOG_FILE` | appends it to this file, and not to standard error. `{pid}` is the number of the process |
+//!
+//! A subscriber that the vendor installs in [`CompilerPlugin::open`] comes too late where the variable is set, and is the only
+//! one where it is not. A plugin that is linked in leaves the log to its program.
 
 mod boundary;
 mod capabilities;
@@ -25,15 +34,20 @@ pub mod desc;
 mod error;
 mod family;
 mod key;
+#[cfg(feature = "log")]
+mod log;
 mod open;
 mod plugin;
 mod private_memory;
 mod session;
+mod shader_models;
 mod slots;
 mod two_call;
 
 /// The DDI's own types and constants, for the fields of descriptions and capabilities.
 pub use ddi_sys as ddi;
+/// Reads the containers and programs that shaders come in.
+pub use dxil;
 /// The UTF-16 strings of descriptions.
 pub use widestring;
 
@@ -44,6 +58,22 @@ pub use family::{AdapterFamily, FamilyError, check_families};
 pub use key::{Key, KeyBuilder};
 pub use plugin::{Compiler, CompilerPlugin, EntryPoint, PluginEntry, Target};
 pub use session::{ObjectValueKeys, Receipt, Session, ValueBuffer, ValueType, ValueTypes, Values};
+pub use shader_models::shader_models_up_to;
+
+/// What [`export_plugin!`] exports.
+///
+/// # Safety
+///
+/// PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid for reads and writes, and so is the table that it points at.
+#[doc(hidden)]
+pub unsafe fn __open_exported<P: CompilerPlugin>(
+    argument: *mut ddi::D3D12DDIARG_COMPILER_OPEN_DDI,
+) -> ddi::HRESULT {
+    #[cfg(feature = "log")]
+    log::start();
+    // SAFETY: `argument` is null or valid, and so is its table (`# Safety`).
+    unsafe { P::entry_point()(argument) }
+}
 
 /// Exports a plugin from a DLL (`crate-type = ["cdylib"]`) as D3D12OpenCompilerDDI.
 ///
@@ -64,7 +94,7 @@ macro_rules! export_plugin {
                 argument: *mut $crate::ddi::D3D12DDIARG_COMPILER_OPEN_DDI,
             ) -> $crate::ddi::HRESULT {
                 // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: `argument` is null or valid, and so is its table (`# Safety`).
-                unsafe { <$plugin as $crate::PluginEntry>::entry_point()(argument) }
+                unsafe { $crate::__open_exported::<$plugin>(argument) }
             }
         };
     };

@@ -191,8 +191,8 @@ impl Receipt<'_> {
     }
 }
 
-/// Invariant in `'call`, so that nothing of one call passes for another's; neither Send nor Sync.
-type Call<'call> = PhantomData<*mut &'call ()>;
+/// Invariant in `'call`, so that nothing of one call passes for another's.
+type Call<'call> = PhantomData<fn(&'call ()) -> &'call ()>;
 
 /// The keys of every value of a compiled object, what a compile call returns. The SDK hands them to
 /// the host, once, when the call succeeds.
@@ -203,13 +203,20 @@ pub struct ObjectValueKeys<'call> {
 
 /// The host's cache session, alive for a single compile call.
 ///
-/// It is bound to the call by its lifetime and to the call's thread: it can be neither kept nor sent.
+/// Its lifetime binds it to the call: it cannot be kept for later. Inside the call any thread may use it, several at a time
+/// (docs/spec-notes.md, "Threads"), such as those of [`std::thread::scope`].
 pub struct Session<'call> {
     handle: D3D12DDI_HRTCOMPILERCACHESESSION,
     callbacks: Callbacks,
     requested: ValueTypes,
     call: Call<'call>,
 }
+
+// SAFETY: a host's callbacks take a session's handle on any thread until the compile call returns, several at a time
+// (docs/spec-notes.md, "Threads"); the call outlasts `'call` (`Session::new`).
+unsafe impl Send for Session<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Session<'_> {}
 
 /// D3D12DDI_COMPILER_CACHE_CALLBACKS without its nulls.
 #[derive(Clone, Copy)]

@@ -30,18 +30,15 @@ fn blocks(text: &str, language: &str) -> Vec<String> {
         .collect()
 }
 
-/// The manifest of the guide, and what its unit tests and the log add to it.
-fn manifests() -> [String; 3] {
+/// The manifest of the guide, and what its unit tests add to it.
+fn manifests() -> [String; 2] {
     blocks(GUIDE, "toml").try_into().unwrap()
 }
 
 /// A crate as the guide has it, with this source.
 fn write_crate(name: &str, source: &str) -> PathBuf {
     let sdk = env!("CARGO_MANIFEST_DIR").replace('\\', "/");
-    let [mut manifest, of_the_tests, of_the_log] = manifests();
-    if source.contains("tracing_subscriber") {
-        manifest += &of_the_log;
-    }
+    let [mut manifest, of_the_tests] = manifests();
     if source.contains("plugin_testing") {
         manifest += &of_the_tests;
     }
@@ -238,8 +235,9 @@ fn check_state_objects(host: &Host, supported: bool) {
 #[test]
 #[cfg_attr(miri, ignore = "runs cargo and loads libraries")]
 fn the_guides_plugin_is_built_and_conforms() {
-    let blocks = <[_; 5]>::try_from(blocks(GUIDE, "rust")).unwrap();
-    let [plugin, unit_test, in_the_impl, at_the_end, of_the_log] = blocks;
+    let mut blocks = blocks(GUIDE, "rust");
+    blocks.retain(|block| !block.starts_with(OF_THE_EXAMPLE));
+    let [plugin, unit_test, in_the_impl, at_the_end] = <[_; 4]>::try_from(blocks).unwrap();
     let crate_dir = write_crate("plugin-of-the-guide", &(plugin.clone() + &unit_test));
     let host = open(load(&crate_dir));
     check_pipelines(&host);
@@ -253,34 +251,27 @@ fn the_guides_plugin_is_built_and_conforms() {
     let host = open(load(&crate_dir));
     check_pipelines(&host);
     check_state_objects(&host, true);
-
-    check_log(&plugin, &of_the_log);
 }
 
-/// With its three lines the plugin writes what fails to a file, and no more.
-fn check_log(plugin: &str, of_the_log: &str) {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vendor-guide/plugin.log");
-    let _ = fs::remove_file(&file);
-    let name = "\"my-plugin.log\"";
-    assert_eq!(of_the_log.matches(name).count(), 1);
-    let of_the_log = of_the_log.replace(name, &format!("{:?}", file.display().to_string()));
-    let start = "fn open() -> Result<Self> {\n";
-    assert_eq!(plugin.matches(start).count(), 1);
-    let plugin = plugin.replace(start, &format!("{start}{of_the_log}"));
-    let entry = load(&write_crate("with-a-log", &plugin));
-    let (host, _second) = (open(entry), open(entry));
-    let enumerate = host.capabilities.pfnEnumerateAdapterFamilies.unwrap();
-    let family = Guarded::new(size_of::<D3D12DDI_COMPILER_ADAPTER_FAMILY>(), 0);
-    // SAFETY: the family is writable.
-    let past_the_end = unsafe { enumerate(host.open.handle, 1, family.at().cast()) };
-    assert_eq!(past_the_end, DXGI_ERROR_NOT_FOUND);
-    let refused = refuse(&compiler(&host, 2), &Pipeline::compute(program(PIXEL)));
-    assert_eq!(refused, E_INVALIDARG);
-    let log = fs::read_to_string(file).unwrap();
-    assert_eq!(log.lines().count(), 1, "{log}");
-    for part in ["ERROR", "pfnCompilePipelineState", "E_INVALIDARG"] {
-        assert!(log.contains(part), "{log}");
-    }
+/// How a block begins that is part of the example, on which the conformance suite is run.
+const OF_THE_EXAMPLE: &str = "// conformance/parallel-plugin/src/lib.rs";
+
+#[test]
+fn the_guide_quotes_the_example() {
+    let example = include_str!("../../conformance/parallel-plugin/src/lib.rs");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let example = words(example);
+    let blocks = blocks(GUIDE, "rust");
+    let quotes = blocks.iter().filter_map(|block| {
+        let (first, code) = block.split_once('\n')?;
+        first.starts_with(OF_THE_EXAMPLE).then(|| words(code))
+    });
+    let missing: Vec<_> = quotes
+        .clone()
+        .filter(|code| !example.contains(code))
+        .collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+    assert_eq!(quotes.count(), 5);
 }
 
 #[test]

@@ -2,14 +2,11 @@
 
 use std::fs;
 
-use plugin_sdk::ddi::{
-    D3D12DDI_SHADER_MODEL_6_3_RELEASE_0054, DXGI_ERROR_DRIVER_INTERNAL_ERROR,
-    DXGI_ERROR_UNSUPPORTED, E_FAIL,
-};
+use plugin_sdk::ddi::{DXGI_ERROR_DRIVER_INTERNAL_ERROR, DXGI_ERROR_UNSUPPORTED, E_FAIL};
 use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc};
 use plugin_sdk::{
     AdapterFamily, Capabilities, CompilerPlugin, KeyBuilder, ObjectValueKeys, Result, Session,
-    Target, ValueType, ValueTypes, Values, VersionNumber,
+    Target, ValueType, ValueTypes, Values, VersionNumber, shader_models_up_to,
 };
 use plugin_testing::api::{
     D3D12_RAYTRACING_PIPELINE_CONFIG1, D3D12_RAYTRACING_PIPELINE_FLAG_SKIP_PROCEDURAL_PRIMITIVES,
@@ -53,7 +50,7 @@ impl CompilerPlugin for Scripted {
 
     fn capabilities(&self, _: &Target<'_>, _: &ApplicationDesc<'_>) -> Capabilities {
         let mut can = Capabilities::default();
-        can.shader_models = vec![D3D12DDI_SHADER_MODEL_6_3_RELEASE_0054].into();
+        can.shader_models = shader_models_up_to(6, 3).into();
         can
     }
 

@@ -1,9 +1,9 @@
 //! What each generation can do. Each column is as one would find it on real GPUs of that feature
 //! level: what D3D12_FeatureLevel12_2.md demands is there, tiers fit together.
 
-use plugin_sdk::Capabilities;
 #[allow(clippy::wildcard_imports)] // The table's rows are the DDI's own names.
 use plugin_sdk::ddi::*;
+use plugin_sdk::{Capabilities, shader_models_up_to};
 
 use crate::families::Generation;
 
@@ -17,19 +17,6 @@ const ENGINES: D3D12DDI_COMMAND_QUEUE_FLAGS = D3D12DDI_COMMAND_QUEUE_FLAGS(
 /// All sample counts up to 8, as a mask.
 const UP_TO_8_SAMPLES: UINT = 1 | 2 | 4 | 8;
 
-/// Oldest first; a generation has a prefix.
-static SHADER_MODELS: [D3D12DDI_SHADER_MODEL; 9] = [
-    D3D12DDI_SHADER_MODEL_6_0_RELEASE_0011,
-    D3D12DDI_SHADER_MODEL_6_1_RELEASE_0033,
-    D3D12DDI_SHADER_MODEL_6_2_RELEASE_0042,
-    D3D12DDI_SHADER_MODEL_6_3_RELEASE_0054,
-    D3D12DDI_SHADER_MODEL_6_4_RELEASE_0062,
-    D3D12DDI_SHADER_MODEL_6_5_RELEASE_0071,
-    D3D12DDI_SHADER_MODEL_6_6_RELEASE_0082,
-    D3D12DDI_SHADER_MODEL_6_7_RELEASE_0093,
-    D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108,
-];
-
 /// The structures of [`Capabilities`] by member: name of the structure, then name and value of each of
 /// its members.
 macro_rules! capabilities {
@@ -37,7 +24,7 @@ macro_rules! capabilities {
         /// The capabilities of a generation.
         pub(crate) fn capabilities(generation: Generation) -> Capabilities {
             let mut c = Capabilities::default();
-            c.shader_models = SHADER_MODELS[..[9, 8, 7][generation as usize]].into();
+            c.shader_models = shader_models_up_to(6, [8, 7, 6][generation as usize]).into();
             c.highest_feature_level = [
                 D3D12DDI_3DPIPELINELEVEL_12_2,
                 D3D12DDI_3DPIPELINELEVEL_12_2,
@@ -193,8 +180,7 @@ mod tests {
             let c = capabilities(family.generation);
             let o = &c.options;
             let demands = [
-                c.shader_models
-                    .contains(&D3D12DDI_SHADER_MODEL_6_5_RELEASE_0071),
+                c.has_shader_model(6, 5),
                 o.RaytracingTier >= D3D12DDI_RAYTRACING_TIER_1_1,
                 o.VariableShadingRateTier >= D3D12DDI_VARIABLE_SHADING_RATE_TIER_2,
                 o.MeshShaderTier >= D3D12DDI_MESH_SHADER_TIER_1,
@@ -261,12 +247,12 @@ mod tests {
                 (
                     "work graphs",
                     c.options1_0103.WorkGraphsTier.0 != 0,
-                    c.shader_models.len() == 9,
+                    c.has_shader_model(6, 8),
                 ),
                 (
                     "6.8 options",
                     c.shader_model_6_8_options.ExtendedCommandInfoSupported == YES,
-                    c.shader_models.len() == 9,
+                    c.has_shader_model(6, 8),
                 ),
             ] {
                 assert!(!has || needs, "{}: {what}", family.name);

@@ -74,11 +74,7 @@ fn units<'a>(
 ) -> Result<Vec<Unit<'a>>> {
     let (kind, shader_model) = (program.kind(), program.shader_model());
     let capabilities = environment.capabilities;
-    // D3D12DDI_SHADER_MODEL: major in bits 16 and up, minor in bits 4 to 15.
-    let known = capabilities.shader_models.iter().any(|model| {
-        let model = model.0.cast_unsigned();
-        (model >> 16, model >> 4 & 0xFFF) == (shader_model.major, shader_model.minor)
-    });
+    let known = capabilities.has_shader_model(shader_model.major, shader_model.minor);
     let mesh = matches!(kind, ShaderKind::Mesh | ShaderKind::Amplification);
     if !known || mesh && capabilities.options.MeshShaderTier.0 == 0 {
         let message = format!("the target has no {kind} shaders of model {shader_model}");

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use plugin_sdk::ddi::{
     D3D12DDI_COMPILER_ADAPTER_FAMILY, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
     D3D12DDI_COMPILER_TABLE_TYPE, D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_HCOMPILERDDI,
-    D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108, D3D12DDIARG_COMPILER_OPEN_DDI, E_UNEXPECTED, HRESULT,
+    D3D12DDIARG_COMPILER_OPEN_DDI, E_UNEXPECTED, HRESULT,
     PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES, PFND3D12DDI_COMPILER_FILL_DDI_TABLE, SIZE_T,
     UINT,
 };
@@ -28,7 +28,7 @@ use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc};
 use plugin_sdk::{
     AdapterFamily, Capabilities, Compiler, CompilerPlugin, Error, KeyBuilder, ObjectValueKeys,
     PluginEntry as _, Result, Session, Target, ValueType, ValueTypes, Values, VersionNumber,
-    plugin_entry,
+    plugin_entry, shader_models_up_to,
 };
 
 /// Calls that were to differ.
@@ -139,7 +139,7 @@ impl CompilerPlugin for Unsteady {
 
     fn capabilities(&self, _: &Target<'_>, _: &ApplicationDesc<'_>) -> Capabilities {
         let mut can = Capabilities::default();
-        can.shader_models = vec![D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108].into();
+        can.shader_models = shader_models_up_to(6, 8).into();
         can
     }
 

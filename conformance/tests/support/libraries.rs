@@ -28,11 +28,12 @@ pub fn broken(name: &str) -> PathBuf {
 }
 
 /// What the tests of good plugins, runtimes and drivers load besides.
-const LIBRARIES: [&str; 6] = [
+const LIBRARIES: [&str; 7] = [
     "checking-plugin",
     "compiler-runtime",
     "mock-umd",
     "other-plugin",
+    "parallel-plugin",
     "sample-plugin",
     "trace-plugin",
 ];

@@ -31,6 +31,11 @@ pub struct PipelineStateDesc<'a> {
     view_instances: &'a [D3D12DDI_VIEW_INSTANCE_LOCATION],
 }
 
+// SAFETY: what it points at is unchanged for `'a` (`read`), on whatever thread it is read.
+unsafe impl Send for PipelineStateDesc<'_> {}
+// SAFETY: as above; shared access only reads.
+unsafe impl Sync for PipelineStateDesc<'_> {}
+
 impl<'a> PipelineStateDesc<'a> {
     /// # Safety
     ///

@@ -53,6 +53,11 @@ pub enum RootParameter<'a> {
     Unknown(D3D12DDI_ROOT_PARAMETER_TYPE),
 }
 
+// SAFETY: what it points at is unchanged for `'a` (`from_handle`), on whatever thread it is read.
+unsafe impl Send for RootSignature<'_> {}
+// SAFETY: as above; shared access only reads.
+unsafe impl Sync for RootSignature<'_> {}
+
 impl<'a> RootSignature<'a> {
     /// # Safety
     ///

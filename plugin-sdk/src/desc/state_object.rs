@@ -124,6 +124,12 @@ pub enum Subobject<'a, S> {
     Unknown(D3D12DDI_STATE_SUBOBJECT_TYPE),
 }
 
+// SAFETY: what it points at is unchanged for `'a` (`StateObjectDesc::read`), on whatever thread it is read; of the vendor's state
+// object it has a reference.
+unsafe impl<S: Sync> Send for Subobject<'_, S> {}
+// SAFETY: as above; shared access only reads.
+unsafe impl<S: Sync> Sync for Subobject<'_, S> {}
+
 /// D3D12DDI_DXIL_LIBRARY_DESC_0054.
 #[derive(Clone, Debug)]
 #[non_exhaustive]

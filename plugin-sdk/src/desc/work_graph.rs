@@ -107,6 +107,11 @@ pub struct NodeOutput<'a> {
     pub max_records_shared_with: Option<u32>,
 }
 
+// SAFETY: what `raw` points at is unchanged for `'a` (`WorkGraph::new`), on whatever thread it is read.
+unsafe impl Send for NodeOutput<'_> {}
+// SAFETY: as above; shared access only reads.
+unsafe impl Sync for NodeOutput<'_> {}
+
 impl WorkGraph<'_> {
     /// # Safety
     ///

@@ -1,13 +1,9 @@
-//! A session belongs to the thread of its call.
+//! A thread that outlives the call cannot have the session.
 
 use plugin_sdk::Session;
 
-fn on_another_thread(_: impl FnOnce() + Send) {}
-
-fn send(session: &Session<'_>) {
-    on_another_thread(|| {
-        session.requested();
-    });
+fn send(session: Session<'_>) {
+    std::thread::spawn(move || session.requested());
 }
 
 fn main() {}

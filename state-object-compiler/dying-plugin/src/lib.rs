@@ -24,12 +24,13 @@ use std::{env, process, ptr, thread};
 
 use plugin_sdk::ddi::{
     D3D12DDI_FORMAT_SUPPORT_MULTISAMPLE_RENDERTARGET, D3D12DDI_FORMAT_SUPPORT_RENDERTARGET,
-    D3D12DDI_FORMAT_SUPPORT_VERTEX_BUFFER, D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108, DXGI_FORMAT,
+    D3D12DDI_FORMAT_SUPPORT_VERTEX_BUFFER, DXGI_FORMAT,
 };
 use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc, ShaderCode, StateObjectDesc};
 use plugin_sdk::{
     AdapterFamily, Capabilities, Compiler, CompilerPlugin, Error, Key, KeyBuilder, ObjectValueKeys,
     Receipt, Result, Session, Target, ValueType, Values, VersionNumber, export_plugin,
+    shader_models_up_to,
 };
 
 /// A way for a process to end, or for a plugin to fail.
@@ -256,7 +257,7 @@ impl CompilerPlugin for DyingPlugin {
     /// It compiles anything.
     fn capabilities(&self, _: &Target<'_>, _: &ApplicationDesc<'_>) -> Capabilities {
         let mut can = Capabilities::default();
-        can.shader_models = vec![D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108].into();
+        can.shader_models = shader_models_up_to(6, 8).into();
         can
     }
 
