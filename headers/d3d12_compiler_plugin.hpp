@@ -27,8 +27,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <new>
@@ -1599,7 +1602,8 @@ private:
     bool m_isForeign = false;
 };
 
-/// The host's cache session, alive for a single compile call ("Cache Session Callbacks").
+/// The host's cache session, alive for a single compile call ("Cache Session Callbacks"). Inside the call any thread may use
+/// it, several at a time, and send receipts to another; the call joins them before it returns.
 class Session {
 public:
     Session(const Session&) = delete;
@@ -1743,7 +1747,8 @@ private:
         const HRESULT found = m_callbacks.pfnCompilerCacheFindValue(m_handle, &rawKey, values, count,
                                                                     nullptr, nullptr);
         if (FAILED(found) && found != DXGI_ERROR_NOT_FOUND) {
-            return m_failure.emplace(found, "the host's pfnCompilerCacheFindValue failed");
+            m_failure = found;
+            return Error(found, "the host's pfnCompilerCacheFindValue failed");
         }
         return SUCCEEDED(found);
     }
@@ -1782,7 +1787,8 @@ private:
         const HRESULT stored = m_callbacks.pfnCompilerCacheStoreValue(
             m_handle, &rawKey, typed.data(), static_cast<UINT>(typed.size()));
         if (FAILED(stored) && stored != DXGI_ERROR_ALREADY_EXISTS) {
-            return m_failure.emplace(stored, "the host's pfnCompilerCacheStoreValue failed");
+            m_failure = stored;
+            return Error(stored, "the host's pfnCompilerCacheStoreValue failed");
         }
         return stored;
     }
@@ -1790,8 +1796,8 @@ private:
     /// The one call of SetObjectValueKeys.
     Result<HRESULT> setKeys(const ObjectValueKeys& keys)
     {
-        if (m_failure) {
-            return *m_failure;
+        if (FAILED(m_failure)) {
+            return Error(m_failure, "a callback of the host failed in this call");
         }
         if (keys.m_isForeign || keys.m_receipts != m_receipts) {
             return Error(E_UNEXPECTED, "finish takes every receipt of its call, and no other");
@@ -1816,10 +1822,41 @@ private:
     ValueTypes m_requested;
     UINT64 m_call;
     /// How many were given out.
-    std::size_t m_receipts = 0;
+    std::atomic<std::size_t> m_receipts{0};
     /// What the host answered to a call that failed: the compile fails with it, whatever the vendor says.
-    std::optional<Error> m_failure;
+    std::atomic<HRESULT> m_failure{S_OK};
 };
+
+// ---- The log ------------------------------------------------------------------------------------
+
+namespace detail {
+
+#if defined(_MSC_VER)
+#pragma warning(push)
+#pragma warning(disable : 4996) // Of getenv and fopen it says that there are other functions.
+#endif
+
+inline void logByEnvironment(const char* function, HRESULT hresult, std::string_view message)
+{
+    const char* const level = std::getenv("D3D12_COMPILER_PLUGIN_LOG");
+    const std::string_view levels[] = {"error", "warn", "info", "debug", "trace"};
+    if (!level || std::find(std::begin(levels), std::end(levels), level) == std::end(levels)) {
+        return;
+    }
+    const char* const name = std::getenv("D3D12_COMPILER_PLUGIN_LOG_FILE");
+    std::FILE* const file = name ? std::fopen(name, "a") : stderr;
+    if (file) {
+        std::fprintf(file, "ERROR %s: 0x%08X: %.*s\n", function, static_cast<unsigned>(hresult),
+                     static_cast<int>(message.size()), message.data());
+        name ? std::fclose(file) : std::fflush(file);
+    }
+}
+
+#if defined(_MSC_VER)
+#pragma warning(pop)
+#endif
+
+} // namespace detail
 
 // ---- What a vendor derives from -----------------------------------------------------------------
 
@@ -1895,9 +1932,15 @@ public:
     /// (PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION).
     virtual UINT64 applicationProfileVersion(const Target&, const ApplicationDesc&) const { return 0; }
 
-    /// Hears of every call that fails; declare one of the same form in the derived class. The answers
-    /// to a host's questions, such as where a list ends, are no failures.
-    static void logFailure(const char* /*function*/, HRESULT, std::string_view /*message*/) {}
+    /// Hears of every call that fails. The answers to a host's questions, such as where a list ends, are no failures.
+    ///
+    /// This one writes a line for whoever runs the plugin and sets D3D12_COMPILER_PLUGIN_LOG to a level (error, warn, info,
+    /// debug or trace): to standard error, or appended to the file that D3D12_COMPILER_PLUGIN_LOG_FILE names. For a log of
+    /// your own declare one of the same form in the derived class.
+    static void logFailure(const char* function, HRESULT hresult, std::string_view message)
+    {
+        detail::logByEnvironment(function, hresult, message);
+    }
 
 protected:
     Plugin() = default;

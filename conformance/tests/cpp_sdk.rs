@@ -6,18 +6,17 @@ mod support;
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use conformance::{Options, Verdict, run};
 
 use support::defects::of_plugin;
 use support::is_tested_here;
-use support::libraries::cpp_sdk_plugin;
+use support::libraries::{changed_cpp_sdk_plugin, cpp_sdk_plugin};
 
-#[test]
-fn the_example_keeps_every_rule() {
-    let Some(plugin) = cpp_sdk_plugin() else {
-        return;
-    };
+fn keeps_every_rule(plugin: PathBuf) {
     let options = Options::new(env!("CARGO_BIN_EXE_ddi-conformance"), Some(plugin));
     let report = run(&options, |_| {}).unwrap();
     assert_eq!(report.rules.len(), report.of);
@@ -30,6 +29,73 @@ fn the_example_keeps_every_rule() {
                 "{rule:?}"
             );
         }
+    }
+}
+
+#[test]
+fn the_example_keeps_every_rule() {
+    if let Some(plugin) = cpp_sdk_plugin() {
+        keeps_every_rule(plugin);
+    }
+}
+
+/// Has the example make each value on a thread of its own.
+const THREADS: [(&str, &str); 3] = [
+    (
+        "#include \"d3d12_compiler_plugin.hpp\"\n",
+        "#include \"d3d12_compiler_plugin.hpp\"\n#include <thread>\n",
+    ),
+    (
+        "for (const Key& key : keys) {\n            auto receipt = session.findOrStore(",
+        "std::vector<std::optional<Result<Receipt>>> made(keys.size());
+        std::vector<std::thread> threads;
+        for (const Key& key : keys) {
+            threads.emplace_back([&key, &session, &to = made[threads.size()]] { to.emplace(session.findOrStore(",
+    ),
+    (
+        "            });\n            if (!receipt) return",
+        "            })); });
+        }
+        for (std::thread& thread : threads) thread.join();
+        for (auto& result : made) {
+            auto& receipt = *result;
+            if (!receipt) return",
+    ),
+];
+
+#[test]
+fn on_several_threads_it_keeps_them_too() {
+    // MinGW has std::thread in one of its two forms only.
+    if cfg!(unix)
+        && let Some(plugin) = changed_cpp_sdk_plugin("threads", &THREADS)
+    {
+        keeps_every_rule(plugin);
+    }
+}
+
+#[test]
+fn the_log_says_which_call_failed() {
+    let Some(plugin) = cpp_sdk_plugin() else {
+        return;
+    };
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp_sdk.log");
+    for level in ["off", "error"] {
+        let _ = fs::remove_file(&file);
+        let status = Command::new(env!("CARGO_BIN_EXE_ddi-conformance"))
+            .args(["run", "--filter", "=P-PSO-17"])
+            .arg(&plugin)
+            .env("D3D12_COMPILER_PLUGIN_LOG", level)
+            .env("D3D12_COMPILER_PLUGIN_LOG_FILE", &file)
+            .stdout(Stdio::null())
+            .status();
+        assert!(status.unwrap().success());
+        if level == "off" {
+            assert!(!file.exists());
+            continue;
+        }
+        let log = fs::read_to_string(&file).unwrap();
+        let begin = "ERROR pfnCompilePipelineState: 0x80070057: ";
+        assert!(log.lines().any(|line| line.starts_with(begin)), "{log}");
     }
 }
 
@@ -363,10 +429,10 @@ fn the_page_is_up_to_date() {
     }
     let page = page();
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
-        std::fs::write(FILE, page).unwrap_or_else(|error| panic!("{FILE}: {error}"));
+        fs::write(FILE, page).unwrap_or_else(|error| panic!("{FILE}: {error}"));
         return;
     }
-    let committed = std::fs::read_to_string(FILE).unwrap_or_else(|error| panic!("{FILE}: {error}"));
+    let committed = fs::read_to_string(FILE).unwrap_or_else(|error| panic!("{FILE}: {error}"));
     assert!(
         committed.replace("\r\n", "\n") == page,
         "docs/cpp-sdk-defects.md is out of date; \
