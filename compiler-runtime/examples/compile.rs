@@ -46,8 +46,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // The file is complete when nobody writes to it any more.
     drop((compiler, session));
-    for group in File::open(Path::new(out))?.groups()? {
-        println!("{group:?}");
+    let file = File::open(Path::new(out))?;
+    for group in file.groups()? {
+        println!("group {}", String::from_utf8_lossy(&group.key));
     }
+    println!("{:?}", file.counts()?);
     Ok(())
 }

@@ -39,14 +39,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let psdb = Psdb::open(&[(ValueTypes::ALL, &made)], &options)?;
     for entry in Sodb::open(&what, Access::Read)?.entries()? {
-        println!("{entry:?}");
+        let key = String::from_utf8_lossy(&entry.key);
+        println!("to compile: {key}, version {}", entry.version);
         psdb.store_value(b"code of copy", &[(ValueType::ObjectCode, b"object code")])?;
         psdb.store_group(&entry.key, entry.version, &[b"code of copy"])?;
     }
     psdb.close()?;
 
     for group in File::open(&made)?.groups()? {
-        println!("{group:?}");
+        println!("compiled: {}", String::from_utf8_lossy(&group.key));
     }
     Ok(())
 }
