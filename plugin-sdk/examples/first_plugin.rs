@@ -56,14 +56,11 @@ impl Compiler for Stages {
                 continue;
             };
             understood(shader)?;
-            let mut key = KeyBuilder::new("first.stage")
+            // All that the values depend on, and no more: the description of the shader has its root signature too.
+            let key = KeyBuilder::new("first.stage")
                 .text("family", &self.family)
                 .u64("abi", self.abi_version)
-                .describe("shader", shader);
-            if let Some(root_signature) = desc.root_signature() {
-                understood(root_signature)?;
-                key = key.describe("root signature", root_signature);
-            }
+                .bytes("program", program.bytes());
             receipts.push(session.find_or_store(key.finish(), |missing| {
                 let value = |kind| match kind {
                     ValueType::ObjectCode => {
