@@ -21,3 +21,8 @@ pub use desc::{
 pub use error::{Invalid, Reason};
 pub use place::{RecordPlace, RecordPlaces, SubobjectPlace, subobject_name};
 pub use to_raw::{ApiCollection, ApiObjects, RawPipelineState, RawStateObject};
+
+/// The examples in the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

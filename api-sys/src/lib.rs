@@ -112,3 +112,8 @@ pub use shader_cache_registration::*;
 pub use state_object_database::*;
 pub use state_object_database_preview::*;
 pub use stream::*;
+
+/// The examples in the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,7 +1,7 @@
 //! What a call through the API costs, each next to what cannot be avoided. `docs/runtime-speed.md` has
 //! the results.
 //!
-//!     cargo bench -p compiler-runtime --bench speed -- [compile] [threads] [find] [memory] [sdk]
+//!     cargo bench -p d3d12-compiler-runtime --bench speed -- [compile] [threads] [find] [memory] [sdk]
 #![allow(clippy::wildcard_imports, reason = "the names are C's")]
 
 use std::hint::black_box;

@@ -91,3 +91,8 @@ pub use factory::{Factory, TargetDesc};
 pub use plugin_host::session::{Found, VALUE_TYPES, Want};
 pub use plugin_host::{ApplicationDesc, DdiVersions, Engine, InvalidDdiVersions, U16CString};
 pub use shader_db::psdb::{ValueType, ValueTypes};
+
+/// The examples in the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -58,3 +58,8 @@ pub use tokenized_program::*;
 pub use umd::*;
 pub use version::{InvalidVersionNumber, VersionNumber};
 pub use work_graph::*;
+
+/// The examples in the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

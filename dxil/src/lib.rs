@@ -43,6 +43,10 @@
 //! assert_eq!(&program.bitcode()[..2], b"BC");
 //! # Ok::<(), dxil::Error>(())
 //! ```
+//!
+//! # Features
+//!
+//! - `tool`, off by default: the program `dxil-tool`, and the crates that it alone needs. The library is the same without it.
 #![forbid(unsafe_code)]
 
 pub mod bitstream;

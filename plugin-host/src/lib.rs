@@ -62,3 +62,8 @@ pub use version::{
     SUPPORTED, USERMODE_DDI_VERSION,
 };
 pub use widestring::U16CString;
+
+/// The examples in the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -108,3 +108,8 @@ macro_rules! plugin_entry {
         impl $crate::PluginEntry for $plugin {}
     };
 }
+
+/// The examples in the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -70,3 +70,8 @@ pub use description::pipeline_desc;
 pub use error::Error;
 pub use host::{Host, Settings};
 pub use state_object::StateObject;
+
+/// The examples in the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,7 +1,7 @@
 //! Speed of a PSDB beside the limit of plain prepared statements on the same tables, in one run:
 //!
 //! ```sh
-//! cargo bench -p shader-db --bench psdb -- [store] [find] [finish] [merge] [pages] [open] [memory] [--objects 30000]
+//! cargo bench -p d3d12-shader-db --bench psdb -- [store] [find] [finish] [merge] [pages] [open] [memory] [--objects 30000]
 //! ```
 //!
 //! Without names everything runs. docs/psdb-speed.md has the tables of a run.

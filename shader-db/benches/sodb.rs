@@ -2,7 +2,7 @@
 //! many objects, beside the bare statements that finding needs:
 //!
 //! ```sh
-//! cargo bench -p shader-db --bench sodb -- [--objects 200000]
+//! cargo bench -p d3d12-shader-db --bench sodb -- [--objects 200000]
 //! ```
 //!
 //! docs/sodb.md has a run.

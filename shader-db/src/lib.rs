@@ -34,3 +34,8 @@ pub fn short_hex(key: &[u8]) -> String {
         _ => hex::encode(key),
     }
 }
+
+/// The examples in the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

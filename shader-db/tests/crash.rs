@@ -1,4 +1,4 @@
-//! A process that is killed while it stores. `PSDB_CRASH_ROUNDS=50 cargo test -p shader-db --test crash` kills more often.
+//! A process that is killed while it stores. `PSDB_CRASH_ROUNDS=50 cargo test -p d3d12-shader-db --test crash` kills more often.
 
 mod common;
 

@@ -169,7 +169,11 @@ fn plain(path: &Path) -> PathBuf {
 #[test]
 fn a_workflow_has_the_kit_where_the_project_looks_for_it() {
     for (lang, file, before) in [
-        ("rust", "Cargo.toml", "plugin-sdk = { path = \""),
+        (
+            "rust",
+            "Cargo.toml",
+            "plugin-sdk = { package = \"d3d12-compiler-plugin-sdk\", path = \"",
+        ),
         ("cpp", "CMakeLists.txt", "${CMAKE_CURRENT_SOURCE_DIR}/"),
     ] {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! A process that is killed while it compiles. `COMPILER_CRASH_ROUNDS=50 cargo test -p compiler-runtime --test com crash` kills
+//! A process that is killed while it compiles. `COMPILER_CRASH_ROUNDS=50 cargo test -p d3d12-compiler-runtime --test com crash` kills
 //! more often.
 
 use std::io::{BufRead, BufReader};

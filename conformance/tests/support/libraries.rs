@@ -27,10 +27,10 @@ pub fn broken(name: &str) -> PathBuf {
     built(name).unwrap_or_else(|| named(MESSAGES.get_or_init(build), name))
 }
 
-/// What the tests of good plugins, runtimes and drivers load besides.
+/// The packages of what the tests of good plugins, runtimes and drivers load besides.
 const LIBRARIES: [&str; 7] = [
     "checking-plugin",
-    "compiler-runtime",
+    "d3d12-compiler-runtime",
     "mock-umd",
     "other-plugin",
     "parallel-plugin",
@@ -38,11 +38,11 @@ const LIBRARIES: [&str; 7] = [
     "trace-plugin",
 ];
 
-/// The library of one of these packages, built as those of [`broken`].
-pub fn library(package: &str) -> PathBuf {
+/// A library of these packages, built as those of [`broken`].
+pub fn library(name: &str) -> PathBuf {
     static MESSAGES: OnceLock<String> = OnceLock::new();
     let build = || cargo_build(&LIBRARIES, "--lib");
-    built(package).unwrap_or_else(|| named(MESSAGES.get_or_init(build), package))
+    built(name).unwrap_or_else(|| named(MESSAGES.get_or_init(build), name))
 }
 
 fn named(messages: &str, name: &str) -> PathBuf {

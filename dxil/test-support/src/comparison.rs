@@ -199,7 +199,7 @@ DXC takes dependencies from the bitcode, `dxil` from `PSV0`. A PDB has none; the
 Root signatures are compared as parts: DXC reflects nothing of them.
 
 `DXC_LIBRARY=... scripts/dxil-compare` asks DXC again, and compares. What it said is in
-[`dxil/tests/dxc_compare/recorded.txt`](../dxil/tests/dxc_compare/recorded.txt); `cargo test -p dxil` compares with that,
+[`dxil/tests/dxc_compare/recorded.txt`](../dxil/tests/dxc_compare/recorded.txt); `cargo test -p d3d12-dxil` compares with that,
 and that this page is what comes of it.
 
 | container |",
