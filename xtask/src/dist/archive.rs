@@ -172,7 +172,7 @@ mod tests {
             // Zip files count in steps of two seconds.
             let time = file.last_modified().unwrap().to_string();
             (
-                file.name().to_owned(),
+                file.name().unwrap().into_owned(),
                 file.unix_mode().unwrap() & 0o777,
                 file.size(),
                 time,

@@ -31,10 +31,11 @@ pub const LIBRARIES: [(&str, &str); 7] = [
     ("sample-plugin", "sample_plugin"),
 ];
 
-/// Settings of a build that the environment must not change.
-const FOREIGN: [&str; 3] = [
+/// How the variables of the environment begin that would change a build.
+const FOREIGN: [&str; 4] = [
     "RUSTFLAGS",
     "CARGO_ENCODED_RUSTFLAGS",
+    "CARGO_INCREMENTAL",
     "CARGO_PROFILE_RELEASE_",
 ];
 

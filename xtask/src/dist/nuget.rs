@@ -110,15 +110,16 @@ mod tests {
             "build/native/D3D12CompilerKit.targets",
         ] {
             let xml = Document::parse(text(&package, path)).unwrap();
-            for node in xml.descendants().filter(|node| node.is_text()) {
+            for node in xml.descendants().filter(roxmltree::Node::is_text) {
                 for word in node.text().unwrap_or_default().split(';') {
                     let Some(rest) = word.trim().strip_prefix("$(MSBuildThisFileDirectory)") else {
                         continue;
                     };
                     let path = format!("build/native/{}", rest.replace('\\', "/"));
-                    let is_there = match path.ends_with('/') {
-                        true => package.keys().any(|key| key.starts_with(&*path)),
-                        false => package.contains_key(&*path),
+                    let is_there = if path.ends_with('/') {
+                        package.keys().any(|key| key.starts_with(&*path))
+                    } else {
+                        package.contains_key(&*path)
                     };
                     assert!(is_there, "{path} is not in the package");
                     named += 1;
