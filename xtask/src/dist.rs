@@ -1,7 +1,7 @@
 //! The archives of a release: programs, libraries, headers and examples, for machines without Rust.
 //!
-//! An archive is the same bytes wherever it is made from the same commit with the same compilers: [`build`] has the settings for
-//! that, [`archive`] the order and the times of the files, and [`check`] looks whether a folder of this machine got into one.
+//! An archive is the same bytes wherever it is made from the same commit with the same compilers: `build` has the settings for
+//! that, `archive` the order and the times of the files, and `check` looks whether a folder of this machine got into one.
 
 mod archive;
 mod build;
@@ -46,7 +46,7 @@ pub fn platform(triple: Option<&str>) -> Result<&'static Platform, Error> {
     })
 }
 
-/// A file for Cargo's option `--config`: a build with it shares what [`write`] builds.
+/// A file for Cargo's option `--config`: a build with it shares what [`write()`] builds.
 ///
 /// # Errors
 ///
