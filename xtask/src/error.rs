@@ -78,6 +78,12 @@ pub enum Error {
         /// The name or the folder, and what to do.
         what: String,
     },
+    /// A release archive cannot be made.
+    #[error("{what}")]
+    Dist {
+        /// What is wrong, and what to do.
+        what: String,
+    },
     /// An object file or a DLL does not hold the table that it should.
     #[error("{file}: {what}")]
     Object {

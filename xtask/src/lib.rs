@@ -12,7 +12,7 @@
 //! [`header::conformance`] writes a header of this project's own, by cbindgen alone.
 //!
 //! [`import_libs`] writes the libraries with which programs are linked to the runtime, [`new_plugin`] the project that a vendor
-//! starts with.
+//! starts with, [`dist`] the archives of a release.
 //!
 //! For `scripts/windows-test`: [`dll`] reads what a DLL exports and imports, [`verdicts`] compares
 //! reports of the conformance suite.
@@ -21,6 +21,7 @@ pub mod bindings;
 pub mod check;
 pub mod ctype;
 mod declarations;
+pub mod dist;
 pub mod dll;
 mod error;
 pub mod facts;

@@ -11,9 +11,9 @@ use xtask::input::Input;
 use xtask::new_plugin::{Language, Project};
 use xtask::source::Declarations;
 use xtask::verdicts::Verdicts;
-use xtask::{Error, bindings, header, import_libs, layout, layout_check, workspace};
+use xtask::{Error, bindings, dist, header, import_libs, layout, layout_check, workspace};
 
-/// Generates and checks files of the kit, and starts a plugin
+/// Generates and checks files of the kit, starts a plugin, makes the archives of a release
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask")]
 enum Command {
@@ -25,6 +25,18 @@ enum Command {
     ImportLibs {
         /// Where
         folder: PathBuf,
+    },
+    /// Build the archive of a release, and the NuGet package of Windows for 64 bits: docs/releases.md
+    Dist {
+        /// The folder of the files
+        #[arg(long, required_unless_present = "print_config")]
+        output: Option<PathBuf>,
+        /// The target triple [default: that of this machine]
+        #[arg(long, value_name = "TRIPLE")]
+        target: Option<String>,
+        /// Build nothing; print a file for Cargo's --config, with which another build shares what this one builds
+        #[arg(long)]
+        print_config: bool,
     },
     /// Show what plugins, or the compiler runtime, export and import; fail if a DLL needs more than Windows
     Dll {
@@ -63,6 +75,11 @@ fn main() -> ExitCode {
         Command::Headers(how) => generate("headers", &how),
         Command::Api(how) => generate("api", &how),
         Command::ImportLibs { folder } => import_libraries(&folder),
+        Command::Dist {
+            output,
+            target,
+            print_config,
+        } => dist(output.filter(|_| !print_config), target.as_deref()),
         Command::Dll { files } => dlls(&files),
         Command::Verdicts { reports } => verdicts(&reports),
         Command::NewPlugin { lang, name, path } => new_plugin(lang, name, &path),
@@ -184,6 +201,19 @@ fn check(command: &str, files: Files) -> Result<bool, Error> {
 /// Writes the import libraries; prints where.
 fn import_libraries(folder: &Path) -> Result<bool, Error> {
     for path in import_libs::write(folder)? {
+        println!("{}", path.display());
+    }
+    Ok(true)
+}
+
+/// Writes the archive and prints where; without a folder, prints the settings of its build.
+fn dist(output: Option<PathBuf>, target: Option<&str>) -> Result<bool, Error> {
+    let platform = dist::platform(target)?;
+    let Some(output) = output else {
+        print!("{}", dist::config(platform)?);
+        return Ok(true);
+    };
+    for path in dist::write(platform, &output)? {
         println!("{}", path.display());
     }
     Ok(true)

@@ -1,0 +1,22 @@
+# What `find_package(D3D12CompilerKit VERSION)` accepts: before 1.0 the same minor version, from there on the same major one.
+set(PACKAGE_VERSION "@VERSION@")
+string(REGEX MATCH "^(0\\.[0-9]+|[1-9][0-9]*)\\." _kit_compatible "${PACKAGE_VERSION}")
+string(FIND "${PACKAGE_FIND_VERSION}." "${_kit_compatible}" _kit_at)
+if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
+    set(PACKAGE_VERSION_EXACT TRUE)
+endif()
+if(NOT PACKAGE_FIND_VERSION
+    OR (_kit_at EQUAL 0 AND NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION))
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+endif()
+# A project without a language has no size of pointers, and links nothing.
+if(CMAKE_SIZEOF_VOID_P AND NOT CMAKE_SIZEOF_VOID_P STREQUAL "@POINTER@")
+    set(PACKAGE_VERSION "${PACKAGE_VERSION} (@POINTER@ bytes a pointer)")
+    set(PACKAGE_VERSION_UNSUITABLE TRUE)
+endif()
+if(CMAKE_SYSTEM_NAME AND NOT CMAKE_SYSTEM_NAME STREQUAL "@SYSTEM@")
+    set(PACKAGE_VERSION "${PACKAGE_VERSION} (for @SYSTEM@)")
+    set(PACKAGE_VERSION_UNSUITABLE TRUE)
+endif()
+unset(_kit_compatible)
+unset(_kit_at)
