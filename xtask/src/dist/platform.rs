@@ -19,7 +19,7 @@ pub struct Platform {
 }
 
 /// Every platform.
-pub const PLATFORMS: [Platform; 4] = [
+pub const PLATFORMS: [Platform; 5] = [
     Platform {
         triple: "x86_64-unknown-linux-gnu",
         name: "linux-x64",
@@ -51,6 +51,14 @@ pub const PLATFORMS: [Platform; 4] = [
         nuget: None,
         mingw: Some("i686-w64-mingw32-gcc"),
         link_args: &["-Wl,--no-insert-timestamp"],
+    },
+    Platform {
+        triple: "i686-pc-windows-msvc",
+        name: "windows-x86",
+        machine: Some(MachineTypes::I386),
+        nuget: None,
+        mingw: None,
+        link_args: &["/Brepro"],
     },
 ];
 
