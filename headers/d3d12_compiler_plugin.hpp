@@ -1740,6 +1740,13 @@ private:
         return Receipt(key, stored, m_call);
     }
 
+    Error failed(HRESULT hresult, const char* message)
+    {
+        m_failureMessage = message;
+        m_failure = hresult;
+        return Error(hresult, message);
+    }
+
     /// Whether the host knows the key.
     Result<bool> ask(const Key& key, D3D12DDI_COMPILER_CACHE_TYPED_VALUE* values, UINT count)
     {
@@ -1747,8 +1754,7 @@ private:
         const HRESULT found = m_callbacks.pfnCompilerCacheFindValue(m_handle, &rawKey, values, count,
                                                                     nullptr, nullptr);
         if (FAILED(found) && found != DXGI_ERROR_NOT_FOUND) {
-            m_failure = found;
-            return Error(found, "the host's pfnCompilerCacheFindValue failed");
+            return failed(found, "the host's pfnCompilerCacheFindValue failed");
         }
         return SUCCEEDED(found);
     }
@@ -1787,8 +1793,7 @@ private:
         const HRESULT stored = m_callbacks.pfnCompilerCacheStoreValue(
             m_handle, &rawKey, typed.data(), static_cast<UINT>(typed.size()));
         if (FAILED(stored) && stored != DXGI_ERROR_ALREADY_EXISTS) {
-            m_failure = stored;
-            return Error(stored, "the host's pfnCompilerCacheStoreValue failed");
+            return failed(stored, "the host's pfnCompilerCacheStoreValue failed");
         }
         return stored;
     }
@@ -1797,7 +1802,7 @@ private:
     Result<HRESULT> setKeys(const ObjectValueKeys& keys)
     {
         if (FAILED(m_failure)) {
-            return Error(m_failure, "a callback of the host failed in this call");
+            return Error(m_failure, m_failureMessage.load());
         }
         if (keys.m_isForeign || keys.m_receipts != m_receipts) {
             return Error(E_UNEXPECTED, "finish takes every receipt of its call, and no other");
@@ -1825,6 +1830,7 @@ private:
     std::atomic<std::size_t> m_receipts{0};
     /// What the host answered to a call that failed: the compile fails with it, whatever the vendor says.
     std::atomic<HRESULT> m_failure{S_OK};
+    std::atomic<const char*> m_failureMessage{""};
 };
 
 // ---- The log ------------------------------------------------------------------------------------

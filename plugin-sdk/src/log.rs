@@ -16,7 +16,7 @@ const LEVEL: &str = "D3D12_COMPILER_PLUGIN_LOG";
 /// The file that the log is appended to, in place of standard error. `{pid}` in it is the number of the process.
 const FILE: &str = "D3D12_COMPILER_PLUGIN_LOG_FILE";
 
-/// Starts the log, in the first open of a plugin's library, if the level is set and the vendor has set up no subscriber.
+/// Starts the log, in the first open of a plugin's library, if the level is set.
 pub(crate) fn start() {
     static STARTED: Once = Once::new();
     // Of what starts a log the plugin's callers know nothing: they get no panic of it.
@@ -24,7 +24,7 @@ pub(crate) fn start() {
 }
 
 fn start_first() {
-    let Some(level) = env::var_os(LEVEL) else {
+    let Some(level) = env::var_os(LEVEL).filter(|level| !level.is_empty()) else {
         return;
     };
     let Some(level) = level.to_str().and_then(|l| l.parse::<LevelFilter>().ok()) else {
@@ -39,7 +39,7 @@ fn start_first() {
         },
     };
     let log = fmt().with_max_level(level);
-    // It fails where the vendor, or another thread, was first.
+    // It fails where the vendor was first: code that runs as the library is loaded.
     let _ = log.with_ansi(false).with_writer(writer).try_init();
 }
 

@@ -81,6 +81,7 @@ fn failed_opens(level: Option<&str>, file: Option<&Path>) -> String {
 #[cfg_attr(miri, ignore = "starts processes")]
 fn what_fails_is_on_standard_error_if_asked_for() {
     assert_eq!(failed_opens(None, None), "");
+    assert_eq!(failed_opens(Some(""), None), "");
     let log = failed_opens(Some("error"), None);
     assert_eq!(log.lines().count(), 2, "{log}");
     for part in ["ERROR", "D3D12OpenCompilerDDI", "E_INVALIDARG"] {
