@@ -23,7 +23,7 @@ make_prefix() {
     rm -rf "$folder/prefix"
     WINEPREFIX=$folder/prefix "$@" wineboot -i >"$folder/wineboot.log" 2>&1 || true
     local system=$folder/prefix/drive_c/windows/system32
-    [ -f "$system/kernel32.dll" ] || return
+    [ -f "$system/kernel32.dll" ] || { echo "Wine made no prefix: $folder/wineboot.log says why" >&2; return 1; }
     [ -e "$system/bcryptprimitives.dll" ] ||
         "$mingw-gcc" -O1 -shared -Wl,--kill-at -o "$system/bcryptprimitives.dll" \
             scripts/windows/bcryptprimitives.c -ladvapi32
