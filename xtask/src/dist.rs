@@ -91,7 +91,7 @@ pub fn write(platform: &Platform, output: &Path) -> Result<Vec<PathBuf>, Error> 
         )
     });
     if let Some(processor) = platform.nuget {
-        let package = nuget::tree(&tree, processor, VERSION, LICENCE, &commit);
+        let package = nuget::tree(&tree, processor, VERSION, LICENCE, &commit)?;
         files.push((
             format!("D3D12CompilerKit.{VERSION}.nupkg"),
             archive::zip("", &package, time),

@@ -74,7 +74,9 @@ impl Folders {
             (cargo_home, "/cargo".into()),
             // As the library itself was built, whether its source is installed or not.
             (
-                Path::new(&sysroot).join("lib/rustlib/src/rust"),
+                ["lib", "rustlib", "src", "rust"]
+                    .iter()
+                    .fold(PathBuf::from(sysroot), |path, name| path.join(name)),
                 format!("/rustc/{commit}"),
             ),
             (metadata.workspace_root.clone().into(), "/kit".into()),
@@ -85,9 +87,21 @@ impl Folders {
         ]))
     }
 
-    /// The folders.
+    /// The folders, but for those that have the name that stands for them.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.0.iter().map(|(path, _)| &**path)
+        let other = |(path, name): &&(PathBuf, String)| path != Path::new(name);
+        self.0.iter().filter(other).map(|(path, _)| &**path)
+    }
+}
+
+#[cfg(test)]
+impl<const N: usize> From<[(&str, &str); N]> for Folders {
+    fn from(folders: [(&str, &str); N]) -> Self {
+        Self(
+            folders
+                .map(|(path, name)| (path.into(), name.into()))
+                .into(),
+        )
     }
 }
 
@@ -161,11 +175,11 @@ pub fn build(platform: &Platform) -> Result<Built, Error> {
         .arg(&config_file)
         .stdout(Stdio::piped());
     for (name, _) in env::vars_os() {
-        if FOREIGN
-            .iter()
-            .any(|foreign| name.to_string_lossy().starts_with(foreign))
-        {
-            cargo.env_remove(name);
+        let text = name.to_string_lossy();
+        // Of a target: CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS.
+        let of_target = text.starts_with("CARGO_TARGET_") && text.ends_with("_RUSTFLAGS");
+        if of_target || FOREIGN.iter().any(|foreign| text.starts_with(foreign)) {
+            cargo.env_remove(&name);
         }
     }
     let programs = PROGRAMS

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use memchr::memmem;
+use memchr::memmem::Finder;
 use object::elf::FileHeader64;
 use object::read::elf::{FileHeader, Sym};
 use object::{Endianness, elf};
@@ -14,19 +14,20 @@ use crate::Error;
 
 /// Fails if a folder of this machine is in a file: a path in a message of a program, or one that is looked for at run time.
 pub fn has_no_folder(tree: &Tree, folders: &Folders) -> Result<(), Error> {
-    let folders: Vec<(&Path, memmem::Finder)> = folders
+    let folders: Vec<(&Path, Finder)> = folders
         .paths()
-        .map(|path| {
-            (
-                path,
-                memmem::Finder::new(path.as_os_str().as_encoded_bytes()),
-            )
-        })
+        .map(|path| (path, Finder::new(path.as_os_str().as_encoded_bytes())))
         .collect();
     for (path, entry) in tree {
         let bytes = entry.bytes().unwrap_or_default();
         for (folder, finder) in &folders {
-            if let Some(at) = finder.find(bytes) {
+            let found = finder.find_iter(bytes).find(|&at| {
+                let end = at + finder.needle().len();
+                // `/src` is no folder of `/kit/dxil/src/lib.rs`.
+                let begins = at == 0 || !is_of_path(bytes[at - 1]);
+                begins && bytes.get(end).is_none_or(|byte| !is_of_name(*byte))
+            });
+            if let Some(at) = found {
                 let rest = bytes[at..]
                     .iter()
                     .take(120)
@@ -40,6 +41,14 @@ pub fn has_no_folder(tree: &Tree, folders: &Folders) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-_.".contains(&byte)
+}
+
+fn is_of_path(byte: u8) -> bool {
+    is_of_name(byte) || b"/\\".contains(&byte)
 }
 
 /// The lowest version of the GNU C library with every function that the files import, if they import from it.
@@ -99,6 +108,21 @@ mod tests {
             .to_string();
         assert!(error.starts_with("bin/tool has the folder "), "{error}");
         assert!(error.ends_with("/dxil/src/lib.rs"), "{error}");
+    }
+
+    #[test]
+    fn a_part_of_another_path_is_no_folder() {
+        let folders = Folders::from([("/src", "/kit")]);
+        for (text, is_there) in [
+            ("/kit/dxil/src/lib.rs", false),
+            ("/src-of-another/lib.rs", false),
+            ("at /src/lib.rs", true),
+            ("/src", true),
+        ] {
+            let entry = Entry::Data(text.into());
+            let tree = Tree::from([("file".to_owned(), entry)]);
+            assert_eq!(has_no_folder(&tree, &folders).is_err(), is_there, "{text}");
+        }
     }
 
     #[test]

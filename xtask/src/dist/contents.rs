@@ -108,22 +108,8 @@ pub fn tree(
         ("@BEFORE@", before),
         ("@AFTER@", after),
         ("@EXE@", platform.end_of_programs()),
-        (
-            "@POINTER@",
-            if platform.name.ends_with("x86") {
-                "4"
-            } else {
-                "8"
-            },
-        ),
-        (
-            "@SYSTEM@",
-            if platform.is_windows() {
-                "Windows"
-            } else {
-                "Linux"
-            },
-        ),
+        ("@POINTER@", platform.pointer),
+        ("@SYSTEM@", platform.system),
     ];
     for (name, text) in CMAKE {
         let text = fill(text, &words).into_bytes();
@@ -133,11 +119,9 @@ pub fn tree(
         );
     }
 
-    let glibc = check::glibc(&tree)?.map(|(major, minor)| format!("{major}.{minor}"));
-    let system = match &glibc {
-        Some(glibc) => format!("Linux for x86-64 with the GNU C library {glibc} or newer"),
-        None => "Windows 10 or newer; it was tried under Wine alone".to_owned(),
-    };
+    let glibc = check::glibc(&tree)?
+        .map(|(major, minor)| format!(" with the GNU C library {major}.{minor} or newer"));
+    let needs = platform.needs.to_owned() + glibc.as_deref().unwrap_or_default();
     let slash = if platform.is_windows() { "\\" } else { "/" };
     let readme = fill(
         include_str!("../../dist/README.md"),
@@ -145,7 +129,7 @@ pub fn tree(
             ("@VERSION@", version),
             ("@PLATFORM@", platform.name),
             ("@COMMIT@", commit),
-            ("@SYSTEM@", &system),
+            ("@NEEDS@", &needs),
             ("@/@", slash),
             ("@LIBRARIES@", libraries),
             ("@SAMPLE_PLUGIN@", &platform.library("sample_plugin")),

@@ -1,7 +1,8 @@
 //! The package for NuGet: what C and C++ projects of Visual Studio need of an archive.
 
 use super::archive::{Entry, Tree};
-use super::fill;
+use super::{error, fill};
+use crate::Error;
 
 /// The files that are no copies.
 const OWN: [(&str, &str); 6] = [
@@ -34,8 +35,21 @@ const COPIED: [(&str, &str, &str); 5] = [
     ("THIRD-PARTY-LICENSES", "", "THIRD-PARTY-LICENSES"),
 ];
 
+/// The folder of the files of MSBuild, in these.
+const THIS_FOLDER: (&str, &str) = ("$(MSBuildThisFileDirectory)", "build/native/");
+
 /// The files of the package.
-pub fn tree(archive: &Tree, processor: &str, version: &str, licence: &str, commit: &str) -> Tree {
+///
+/// # Errors
+///
+/// A file of MSBuild names one that the archive lacks.
+pub fn tree(
+    archive: &Tree,
+    processor: &str,
+    version: &str,
+    licence: &str,
+    commit: &str,
+) -> Result<Tree, Error> {
     let words = [
         ("@VERSION@", version),
         ("@PROCESSOR@", processor),
@@ -60,7 +74,34 @@ pub fn tree(archive: &Tree, processor: &str, version: &str, licence: &str, commi
             tree.insert(to, Entry::Data(bytes.to_vec()));
         }
     }
-    tree
+    for path in named(&tree) {
+        let is_there = if path.ends_with('/') {
+            tree.keys().any(|key| key.starts_with(&*path))
+        } else {
+            tree.contains_key(&*path)
+        };
+        if !is_there {
+            return Err(error(format!("the package for NuGet has no {path}")));
+        }
+    }
+    Ok(tree)
+}
+
+/// The files and folders that the files of MSBuild name.
+fn named(tree: &Tree) -> Vec<String> {
+    let (variable, folder) = THIS_FOLDER;
+    let own = tree.iter().filter(|(path, _)| path.starts_with(folder));
+    let is_of_msbuild = |path: &str| {
+        let end = path.rsplit_once('.').map(|(_, end)| end);
+        end.is_some_and(|end| ["props", "targets"].contains(&end))
+    };
+    let texts = own.filter(|(path, _)| is_of_msbuild(path));
+    texts
+        .filter_map(|(_, entry)| std::str::from_utf8(entry.bytes()?).ok())
+        .flat_map(|text| text.split(variable).skip(1))
+        .filter_map(|rest| rest.split([';', '<']).next())
+        .map(|path| folder.to_owned() + &path.replace('\\', "/"))
+        .collect()
 }
 
 #[cfg(test)]
@@ -70,7 +111,7 @@ mod tests {
     use super::super::build::{LIBRARIES, PROGRAMS};
     use super::*;
 
-    fn package() -> Tree {
+    fn archive() -> Tree {
         let programs = PROGRAMS
             .iter()
             .map(|(_, name, _)| format!("bin/{name}.exe"));
@@ -91,10 +132,13 @@ mod tests {
             "lib/cmake/D3D12CompilerKit/D3D12CompilerKitConfig.cmake",
         ];
         let files = programs.chain(libraries).chain(others.map(String::from));
-        let archive = files
+        files
             .map(|path| (path, Entry::Data(b"content".to_vec())))
-            .collect();
-        tree(&archive, "x64", "1.2.3", "MIT OR Apache-2.0", "0123abcd")
+            .collect()
+    }
+
+    fn package() -> Tree {
+        tree(&archive(), "x64", "1.2.3", "MIT OR Apache-2.0", "0123abcd").unwrap()
     }
 
     fn text<'a>(package: &'a Tree, path: &str) -> &'a str {
@@ -103,30 +147,23 @@ mod tests {
 
     #[test]
     fn what_the_files_of_msbuild_name_is_in_the_package() {
-        let package = package();
-        let mut named = 0;
+        assert_eq!(named(&package()).len(), 8);
         for path in [
-            "build/native/D3D12CompilerKit.props",
-            "build/native/D3D12CompilerKit.targets",
+            "bin/dxil-tool.exe",
+            "lib/D3D12Core.lib",
+            "include/ddi_conformance.h",
         ] {
-            let xml = Document::parse(text(&package, path)).unwrap();
-            for node in xml.descendants().filter(roxmltree::Node::is_text) {
-                for word in node.text().unwrap_or_default().split(';') {
-                    let Some(rest) = word.trim().strip_prefix("$(MSBuildThisFileDirectory)") else {
-                        continue;
-                    };
-                    let path = format!("build/native/{}", rest.replace('\\', "/"));
-                    let is_there = if path.ends_with('/') {
-                        package.keys().any(|key| key.starts_with(&*path))
-                    } else {
-                        package.contains_key(&*path)
-                    };
-                    assert!(is_there, "{path} is not in the package");
-                    named += 1;
-                }
-            }
+            let mut archive = archive();
+            let folder = path.split_once('/').unwrap().0;
+            archive.retain(|other, _| {
+                other != path && !(folder != "bin" && other.starts_with(folder))
+            });
+            let error = tree(&archive, "x64", "1.2.3", "MIT", "0123abcd").unwrap_err();
+            assert!(
+                error.to_string().contains("has no build/native/"),
+                "{error}"
+            );
         }
-        assert_eq!(named, 8);
     }
 
     #[test]

@@ -275,16 +275,45 @@ mod tests {
         assert!(file.contains("\nb 1.0.0\n\nNotice of b\n"), "{file}");
     }
 
-    #[test]
-    fn a_crate_without_a_text_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        assert!(licence_files(folder.path()).unwrap().is_empty());
-        for name in ["LICENSE-MIT", "COPYING", "license.txt", "README.md"] {
-            fs::write(folder.path().join(name), name).unwrap();
+    /// A package whose folder has a file with each of these names.
+    fn package(folder: &Path, name: &str, files: &[&str]) -> Package {
+        for file in files {
+            fs::write(folder.join(file), file).unwrap();
         }
-        assert_eq!(
-            licence_files(folder.path()).unwrap(),
-            ["COPYING", "LICENSE-MIT", "license.txt"]
-        );
+        serde_json::from_value(serde_json::json!({
+            "name": name,
+            "version": "1.0.0",
+            "id": name,
+            "license": "MIT/Apache-2.0",
+            "manifest_path": folder.join("Cargo.toml"),
+            "dependencies": [],
+            "targets": [],
+            "features": {},
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn the_texts_of_a_crate_are_those_of_its_licences() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = ["LICENSE-MIT", "COPYING", "license.txt", "README.md"];
+        let part = of_crate(&package(folder.path(), "a", &files)).unwrap();
+        assert_eq!(part.texts, ["COPYING", "LICENSE-MIT", "license.txt"]);
+        assert_eq!(part.licence, "MIT OR Apache-2.0");
+    }
+
+    #[test]
+    fn a_crate_without_a_text_needs_a_row_and_one_with_a_text_has_none() {
+        let (known, ..) = WITHOUT_TEXT[0];
+        for (name, files, is_refused) in [
+            ("a", &["README.md"][..], true),
+            ("a", &["LICENSE"], false),
+            (known, &["README.md"], false),
+            (known, &["LICENSE"], true),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let part = of_crate(&package(folder.path(), name, files));
+            assert_eq!(part.is_err(), is_refused, "{name}, {files:?}");
+        }
     }
 }

@@ -8,6 +8,12 @@ pub struct Platform {
     pub triple: &'static str,
     /// Ours, in the name of an archive.
     pub name: &'static str,
+    /// CMake's name for the system.
+    pub system: &'static str,
+    /// What the README says that it needs, but for a C library.
+    pub needs: &'static str,
+    /// How many bytes a pointer has.
+    pub pointer: &'static str,
     /// The processor in import libraries, where there are such.
     pub machine: Option<MachineTypes>,
     /// NuGet's name for the processor, where there is a package.
@@ -23,6 +29,9 @@ pub const PLATFORMS: [Platform; 5] = [
     Platform {
         triple: "x86_64-unknown-linux-gnu",
         name: "linux-x64",
+        system: "Linux",
+        needs: "Linux for x86-64",
+        pointer: "8",
         machine: None,
         nuget: None,
         mingw: None,
@@ -31,6 +40,9 @@ pub const PLATFORMS: [Platform; 5] = [
     Platform {
         triple: "x86_64-pc-windows-gnu",
         name: "windows-x64",
+        system: "Windows",
+        needs: "64-bit Windows 10 or newer; it was tried under Wine alone",
+        pointer: "8",
         machine: Some(MachineTypes::AMD64),
         nuget: Some("x64"),
         mingw: Some("x86_64-w64-mingw32-gcc"),
@@ -39,6 +51,9 @@ pub const PLATFORMS: [Platform; 5] = [
     Platform {
         triple: "x86_64-pc-windows-msvc",
         name: "windows-x64",
+        system: "Windows",
+        needs: "64-bit Windows 10 or newer",
+        pointer: "8",
         machine: Some(MachineTypes::AMD64),
         nuget: Some("x64"),
         mingw: None,
@@ -47,6 +62,9 @@ pub const PLATFORMS: [Platform; 5] = [
     Platform {
         triple: "i686-pc-windows-gnu",
         name: "windows-x86",
+        system: "Windows",
+        needs: "Windows 10 or newer; it was tried under Wine alone",
+        pointer: "4",
         machine: Some(MachineTypes::I386),
         nuget: None,
         mingw: Some("i686-w64-mingw32-gcc"),
@@ -55,6 +73,9 @@ pub const PLATFORMS: [Platform; 5] = [
     Platform {
         triple: "i686-pc-windows-msvc",
         name: "windows-x86",
+        system: "Windows",
+        needs: "Windows 10 or newer",
+        pointer: "4",
         machine: Some(MachineTypes::I386),
         nuget: None,
         mingw: None,
