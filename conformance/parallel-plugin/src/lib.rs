@@ -49,7 +49,7 @@ impl CompilerPlugin for ParallelPlugin {
 
     fn capabilities(&self, _: &Target<'_>, _: &ApplicationDesc<'_>) -> Capabilities {
         let mut capabilities = Capabilities::default();
-        capabilities.shader_models = shader_models_up_to(6, 5).into();
+        capabilities.shader_models = shader_models_up_to(6, 8).into();
         capabilities.options.RaytracingTier = D3D12DDI_RAYTRACING_TIER_1_1;
         capabilities
     }
@@ -121,10 +121,7 @@ impl ParallelCompiler {
         root_signature: Option<&RootSignature<'call>>,
         session: &Session<'call>,
     ) -> Result<[Receipt<'call>; 2]> {
-        let first_key = KeyBuilder::new("my.first-half")
-            .u64("abi", self.abi_version)
-            .bytecode("shader", code)
-            .finish();
+        let first_key = self.first_key(code);
         let mut first_half = None;
         let first = session.find_or_store(first_key.clone(), |missing| {
             let made = first_half.insert(self.first_half(program));
@@ -149,6 +146,13 @@ impl ParallelCompiler {
         Ok([first, second])
     }
 
+    fn first_key(&self, code: ShaderCode<'_>) -> Key {
+        KeyBuilder::new("my.first-half")
+            .u64("abi", self.abi_version)
+            .bytecode("program", code)
+            .finish()
+    }
+
     /// Where the slow part of a real compiler is.
     fn first_half(&self, program: &Program<'_>) -> Vec<u8> {
         [&self.shared.intrinsics, program.bitcode()].concat()
@@ -171,10 +175,8 @@ impl ParallelCompiler {
         );
         for library in desc.libraries() {
             // All that this compiler reads; most would read the subobjects of its exports too.
-            let key = KeyBuilder::new("my.library")
-                .u64("abi", self.abi_version)
-                .bytecode("library", library.code);
-            parts.push((key.finish(), self.first_half(&library.code.program()?)));
+            let code = self.first_half(&library.code.program()?);
+            parts.push((self.first_key(library.code), code));
         }
         let receipts = thread::scope(|scope| {
             let compile = |(key, code): &(Key, Vec<u8>)| {
