@@ -1,7 +1,6 @@
 //! The plugin underneath: it conforms, and every defect of the broken plugin is a change to what it says
 //! or does. The checking plugin has it behind its checks.
 
-use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use plugin_sdk::ddi::{
@@ -9,13 +8,8 @@ use plugin_sdk::ddi::{
     D3D12DDI_EXECUTE_INDIRECT_TIER_1_0, D3D12DDI_FORMAT_SUPPORT_MULTISAMPLE_RENDERTARGET,
     D3D12DDI_FORMAT_SUPPORT_RENDERTARGET, D3D12DDI_FORMAT_SUPPORT_SHADER_SAMPLE,
     D3D12DDI_MESH_SHADER_TIER_1, D3D12DDI_RAYTRACING_TIER_1_1, D3D12DDI_RESOURCE_BINDING_TIER_3,
-    D3D12DDI_RESOURCE_HEAP_TIER_2, D3D12DDI_SHADER_MODEL, D3D12DDI_SHADER_MODEL_6_0_RELEASE_0011,
-    D3D12DDI_SHADER_MODEL_6_1_RELEASE_0033, D3D12DDI_SHADER_MODEL_6_2_RELEASE_0042,
-    D3D12DDI_SHADER_MODEL_6_3_RELEASE_0054, D3D12DDI_SHADER_MODEL_6_4_RELEASE_0062,
-    D3D12DDI_SHADER_MODEL_6_5_RELEASE_0071, D3D12DDI_SHADER_MODEL_6_6_RELEASE_0082,
-    D3D12DDI_SHADER_MODEL_6_7_RELEASE_0093, D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108,
-    D3D12DDI_VIEW_INSTANCING_TIER_1, D3D12DDI_WORK_GRAPHS_TIER_1_0, DXGI_FORMAT,
-    DXGI_FORMAT_R8G8B8A8_UNORM, TRUE,
+    D3D12DDI_RESOURCE_HEAP_TIER_2, D3D12DDI_VIEW_INSTANCING_TIER_1, D3D12DDI_WORK_GRAPHS_TIER_1_0,
+    DXGI_FORMAT, DXGI_FORMAT_R8G8B8A8_UNORM, TRUE,
 };
 use plugin_sdk::desc::{
     ApplicationDesc, Describe, PipelineStateDesc, Shader, StateObjectDesc, Subobject,
@@ -24,6 +18,7 @@ use plugin_sdk::desc::{
 use plugin_sdk::{
     AdapterFamily, Capabilities, Compiler, CompilerPlugin, Error, Key, KeyBuilder, ObjectValueKeys,
     Receipt, Result, Session, Target, ValueType, ValueTypes, Values, VersionNumber, plugin_entry,
+    shader_models_up_to,
 };
 
 /// The plugin of one open.
@@ -44,19 +39,6 @@ const COMPILER_VERSION: VersionNumber = VersionNumber::new(3, 1, 4, 0);
 
 /// The only format that it knows anything about.
 const FORMAT: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
-
-/// It looks into no program, so all of them.
-const SHADER_MODELS: [D3D12DDI_SHADER_MODEL; 9] = [
-    D3D12DDI_SHADER_MODEL_6_0_RELEASE_0011,
-    D3D12DDI_SHADER_MODEL_6_1_RELEASE_0033,
-    D3D12DDI_SHADER_MODEL_6_2_RELEASE_0042,
-    D3D12DDI_SHADER_MODEL_6_3_RELEASE_0054,
-    D3D12DDI_SHADER_MODEL_6_4_RELEASE_0062,
-    D3D12DDI_SHADER_MODEL_6_5_RELEASE_0071,
-    D3D12DDI_SHADER_MODEL_6_6_RELEASE_0082,
-    D3D12DDI_SHADER_MODEL_6_7_RELEASE_0093,
-    D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108,
-];
 
 impl CompilerPlugin for Base {
     type Compiler = BaseCompiler;
@@ -93,7 +75,8 @@ impl CompilerPlugin for Base {
         can.options.RaytracingTier = D3D12DDI_RAYTRACING_TIER_1_1;
         can.options1_0103.WorkGraphsTier = D3D12DDI_WORK_GRAPHS_TIER_1_0;
         can.options_0110.ExecuteIndirectTier = D3D12DDI_EXECUTE_INDIRECT_TIER_1_0;
-        can.shader_models = Cow::Borrowed(&SHADER_MODELS);
+        // It looks into no program, so all of them.
+        can.shader_models = shader_models_up_to(6, 8).into();
         can.highest_feature_level = D3D12DDI_3DPIPELINELEVEL_12_0;
         can
     }
