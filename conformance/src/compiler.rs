@@ -402,9 +402,9 @@ impl Product {
                     short_hex(other_key)
                 ));
             }
-            if let Some(at) =
-                (0..mine.len().max(others.len())).find(|i| mine.get(*i) != others.get(*i))
-            {
+            if mine != others {
+                let same = mine.iter().zip(others).take_while(|(a, b)| a == b);
+                let at = same.count();
                 return Some(format!(
                     "the object code of key {} differs from byte {at} on ({} bytes, then {})",
                     short_hex(key),

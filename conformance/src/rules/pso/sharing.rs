@@ -10,6 +10,7 @@ use crate::subject::{Subject, dotted};
 use crate::verdict::{Outcome, Stop, broken, ensure};
 use crate::{pipeline, rules};
 use ddi_sys::S_OK;
+use memchr::memmem;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
@@ -123,7 +124,7 @@ pub(super) fn p_pso_10_keeps_keys_small(subject: &Subject) -> Outcome {
             let shown = short_hex(key);
             for program in &programs {
                 let mut chunks = key.windows(CHUNK).filter(|chunk| is_distinct(chunk));
-                let found = |chunk: &[u8]| program.windows(CHUNK).any(|part| part == chunk);
+                let found = |chunk: &[u8]| memmem::find(program, chunk).is_some();
                 ensure!(
                     !chunks.any(found),
                     call: "{case}, its value keys",
@@ -208,7 +209,7 @@ fn marker_in(product: &Product) -> Option<String> {
         (in_words, version.to_le_bytes().to_vec())
     });
     names.chain(versions).find_map(|(what, bytes)| {
-        let is_there = |code: &&[u8]| code.windows(bytes.len()).any(|part| part == bytes);
+        let is_there = |code: &&[u8]| memmem::find(code, &bytes).is_some();
         let of = codes(product).into_iter().find(is_there)?.len();
         Some(format!("{what}, in object code of {of} bytes"))
     })
