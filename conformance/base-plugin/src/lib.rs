@@ -8,9 +8,11 @@
 
 mod base;
 mod defect;
+mod opens;
 
 pub use base::{Base, BaseCompiler, OBSERVER};
 pub use defect::{NONE, VARIABLE, follow, named, select};
+pub use opens::Opens;
 
 use std::ptr;
 use std::sync::OnceLock;

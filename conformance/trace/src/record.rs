@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::{io, ptr};
 
-use base_plugin::{EntryPoint, SLOTS, open_behind, per_slot};
+use base_plugin::{EntryPoint, Opens, SLOTS, open_behind, per_slot};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS,
     D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
-    D3D12DDIARG_COMPILER_OPEN_DDI, DXGI_ERROR_MORE_DATA, E_FAIL, E_UNEXPECTED, HRESULT,
-    PFND3D12DDI_COMPILER_ALLOCATION, SIZE_T,
+    D3D12DDI_HCOMPILERDDI, D3D12DDIARG_COMPILER_OPEN_DDI, DXGI_ERROR_MORE_DATA, E_FAIL,
+    E_UNEXPECTED, HRESULT, PFND3D12DDI_COMPILER_ALLOCATION, SIZE_T,
 };
 use serde_json::{Map, Value, json};
 
@@ -277,38 +277,16 @@ fn count(function: Function, count: Count, words: &[u64]) -> u64 {
 #[derive(Clone, Copy)]
 struct Open {
     number: usize,
-    handle: u64,
-    /// How many living opens have its handle: a plugin may have one for all.
-    living: usize,
     tables: Tables,
 }
 
-struct Opens {
-    slots: [Option<Open>; SLOTS],
-    count: usize,
-}
+static OPENS: Opens<Open> = Opens::new();
 
-static OPENS: Mutex<Opens> = Mutex::new(Opens {
-    slots: [None; SLOTS],
-    count: 0,
-});
-
-fn opens() -> MutexGuard<'static, Opens> {
-    OPENS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Opens {
-    /// The slot of the open with this handle; of a handle that is none, the last open, whose plugin is asked.
-    fn of(&self, handle: u64) -> Option<usize> {
-        let slots = || {
-            self.slots
-                .iter()
-                .enumerate()
-                .filter_map(|(slot, open)| Some((slot, (*open)?)))
-        };
-        let known = slots().find(|(_, open)| open.handle == handle);
-        let open = known.or_else(|| slots().max_by_key(|(_, open)| open.number))?;
-        Some(open.0)
+/// The handle in the first argument of a call.
+fn handle(words: &[u64]) -> D3D12DDI_HCOMPILERDDI {
+    let address = usize::try_from(words[0]).unwrap_or_default();
+    D3D12DDI_HCOMPILERDDI {
+        pDrvPrivate: ptr::without_provenance_mut(address),
     }
 }
 
@@ -346,31 +324,14 @@ unsafe extern "system" fn open_compiler_ddi(
     let result = unsafe {
         open_behind(recorder.plugin, DDI, argument, |handle, table| {
             let _own = Own::begin(recorder);
-            let mut opens = opens();
-            let handle = handle.pDrvPrivate.expose_provenance() as u64;
-            if let Some(same) = opens
-                .slots
-                .iter_mut()
-                .flatten()
-                .find(|open| open.handle == handle)
-            {
-                same.living += 1;
-                number = Some(same.number);
-                return Some(());
-            }
-            let count = opens.count;
-            let tables = Tables {
-                ddi: table,
-                ..Tables::default()
+            let keep = |number| Open {
+                number,
+                tables: Tables {
+                    ddi: table,
+                    ..Tables::default()
+                },
             };
-            *opens.slots.iter_mut().find(|slot| slot.is_none())? = Some(Open {
-                number: count,
-                handle,
-                living: 1,
-                tables,
-            });
-            opens.count += 1;
-            number = Some(count);
+            number = Some(OPENS.insert(handle, keep)?.number);
             Some(())
         })
     };
@@ -393,13 +354,10 @@ pub(crate) unsafe fn through(slot: usize, function: Function, words: &[u64]) -> 
         return refused();
     };
     let own = Own::begin(recorder);
-    let found = {
-        let opens = opens();
-        let slot = match slot {
-            BY_HANDLE => opens.of(words[0]),
-            slot => Some(slot),
-        };
-        slot.and_then(|slot| Some((slot, opens.slots[slot]?)))
+    let found = match slot {
+        // Of a handle that is none, the last open, whose plugin is asked.
+        BY_HANDLE => OPENS.of(handle(words)).or_else(|| OPENS.newest()),
+        slot => OPENS.in_slot(slot).map(|open| (slot, open)),
     };
     // An open that has ended has no functions any more.
     let Some((slot, open)) = found else {
@@ -421,12 +379,9 @@ pub(crate) unsafe fn through(slot: usize, function: Function, words: &[u64]) -> 
         Function::pfnFillDDITable if is_ok => take_table(slot, words),
         Function::pfnSetCallbackDDITable if is_ok => take_callbacks(slot, words),
         Function::pfnDestroyCompilerDDI => {
-            let slot = &mut opens().slots[slot];
-            match slot {
-                // A handle that is none has ended nothing.
-                Some(open) if open.handle != words[0] => {}
-                Some(open) if open.living > 1 => open.living -= 1,
-                _ => *slot = None,
+            // A handle that is none has ended nothing.
+            if let Some((slot, _)) = OPENS.of(handle(words)) {
+                OPENS.remove(slot);
             }
         }
         _ => {}
@@ -475,22 +430,22 @@ fn take_table(slot: usize, words: &[u64]) {
     let (Ok(address), Ok(size)) = (usize::try_from(table), usize::try_from(size)) else {
         return;
     };
-    let mut opens = opens();
-    let Some(open) = &mut opens.slots[slot] else {
-        return;
-    };
     let is = |known: i32| kind == u64::from(known.cast_unsigned());
     if address == 0 {
         return;
     }
-    if is(D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES.0) && size >= size_of_val(&CAPABILITIES) {
-        let under = exchange(address, |under| masked::capabilities(under, &CAPABILITIES));
-        open.tables.capabilities = under.unwrap_or(open.tables.capabilities);
-    }
-    if is(D3D12DDI_COMPILER_TABLE_TYPE_COMPILER.0) && size >= size_of::<D3D12DDI_COMPILER_FUNCS>() {
-        let under = exchange(address, |under| masked::compiler(under, &COMPILER[slot]));
-        open.tables.compiler = under.unwrap_or(open.tables.compiler);
-    }
+    OPENS.update(slot, |open| {
+        if is(D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES.0) && size >= size_of_val(&CAPABILITIES) {
+            let under = exchange(address, |under| masked::capabilities(under, &CAPABILITIES));
+            open.tables.capabilities = under.unwrap_or(open.tables.capabilities);
+        }
+        if is(D3D12DDI_COMPILER_TABLE_TYPE_COMPILER.0)
+            && size >= size_of::<D3D12DDI_COMPILER_FUNCS>()
+        {
+            let under = exchange(address, |under| masked::compiler(under, &COMPILER[slot]));
+            open.tables.compiler = under.unwrap_or(open.tables.compiler);
+        }
+    });
 }
 
 /// The host's callbacks, where a call has them all.
@@ -555,10 +510,8 @@ fn table_of(slot: usize, content: Vec<usize>) -> usize {
 
 /// Keeps the host's callbacks.
 fn take_callbacks(slot: usize, words: &[u64]) {
-    if let Some((callbacks, ..)) = callbacks_of(words)
-        && let Some(open) = &mut opens().slots[slot]
-    {
-        open.tables.host = callbacks;
+    if let Some((callbacks, ..)) = callbacks_of(words) {
+        OPENS.update(slot, |open| open.tables.host = callbacks);
     }
 }
 
