@@ -56,7 +56,7 @@ fn options(library: &Path, defect: &str) -> Options {
     let mut options = Options::new(env!("CARGO_BIN_EXE_ddi-conformance"), Some(library.into()));
     options.env = vec![
         (VARIABLE.into(), defect.into()),
-        // Nobody reads the traces of defects that panic, which take longer than their tests.
+        // Where it is set, nobody reads the traces of defects that panic, and they take longer than their tests.
         ("RUST_BACKTRACE".into(), "0".into()),
     ];
     options

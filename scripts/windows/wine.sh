@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034 # Those who source it read wine and no_wine.
+# shellcheck shell=bash disable=SC2034 # Those who source it read wine, no_wine and mingw.
 # For scripts that run Windows programs: Wine, and a prefix for it. Sourced from the repository's folder.
 
 # No debug output, no offer to install Mono and Gecko, no menus.
@@ -86,15 +86,20 @@ make_prefix() {
     touch "$folder/ready"
 }
 
-# For an archive of Windows programs: sets `wine`, and WINEPREFIX to a prefix in a folder; `mingw`, the MinGW for its programs.
+# For an archive of Windows programs: sets `wine`, WINEPREFIX to a prefix in a folder, whose server ends with the script, and
+# `mingw` to the MinGW for its programs.
 wine_for() {
     local archive=$1 folder=$2 bits
     case $archive in
     *-x64.zip) bits=64 mingw=x86_64-w64-mingw32 ;;
     *-x86.zip) bits=32 mingw=i686-w64-mingw32 ;;
-    *) return 1 ;;
+    *)
+        echo "$archive: neither -x64.zip nor -x86.zip" >&2
+        return 2
+        ;;
     esac
     find_wine "$bits" "$folder/wine$bits" || { echo "$no_wine" >&2; return 1; }
-    make_prefix "$folder/wine$bits" "$mingw"
     export WINEPREFIX=$folder/wine$bits/prefix
+    trap 'wineserver -k >/dev/null 2>&1 || true' EXIT
+    make_prefix "$folder/wine$bits" "$mingw"
 }

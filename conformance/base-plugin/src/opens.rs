@@ -99,22 +99,25 @@ impl<T: Copy> Opens<T> {
         }
     }
 
-    /// Frees a slot with the last open in it.
-    pub fn remove(&self, slot: usize) {
-        let slot = &mut self.state().slots[slot];
+    /// Frees the slot of the opens with this handle, when this is the last of them. A handle that is none ends nothing.
+    pub fn remove(&self, handle: D3D12DDI_HCOMPILERDDI) {
+        let address = handle.pDrvPrivate.addr();
+        let mut state = self.state();
+        let mut slots = state.slots.iter_mut();
+        let Some(slot) = slots.find(|slot| slot.is_some_and(|open| open.handle == address)) else {
+            return;
+        };
         match slot {
             Some(open) if open.living > 1 => open.living -= 1,
             _ => *slot = None,
         }
     }
 
-    /// Every open, with its slot.
-    pub fn all(&self) -> Vec<(usize, T)> {
+    /// What is kept of every open.
+    pub fn all(&self) -> Vec<T> {
         let state = self.state();
-        let slots = (0..).zip(&state.slots);
-        slots
-            .filter_map(|(slot, open)| Some((slot, (*open)?.kept)))
-            .collect()
+        let opens = state.slots.iter().flatten();
+        opens.map(|open| open.kept).collect()
     }
 }
 
@@ -136,10 +139,10 @@ mod tests {
         let opens = Opens::new();
         assert_eq!(opens.insert(handle(0x1000), |number| number), Some(0));
         assert_eq!(opens.insert(handle(0x1000), |number| number), Some(0));
-        let (slot, _) = opens.of(handle(0x1000)).unwrap();
-        opens.remove(slot);
+        opens.remove(handle(0x1000));
+        opens.remove(handle(0x2000));
         assert!(opens.of(handle(0x1000)).is_some());
-        opens.remove(slot);
+        opens.remove(handle(0x1000));
         assert!(opens.of(handle(0x1000)).is_none());
     }
 
@@ -153,7 +156,7 @@ mod tests {
             );
         }
         assert_eq!(opens.insert(handle(SLOTS), |number| number), None);
-        opens.remove(3);
+        opens.remove(handle(3));
         assert_eq!(opens.insert(handle(SLOTS), |number| number), Some(SLOTS));
         assert_eq!(opens.of(handle(SLOTS)), Some((3, SLOTS)));
         assert_eq!(opens.newest(), Some((3, SLOTS)));

@@ -79,13 +79,13 @@ pub(crate) fn update(slot: usize, change: impl FnOnce(&mut Open)) {
     OPENS.update(slot, change);
 }
 
-/// Frees a slot with the last open in it.
-pub(crate) fn remove(slot: usize) {
-    OPENS.remove(slot);
+/// Frees the slot of a handle with the last open that has it.
+pub(crate) fn remove(handle: D3D12DDI_HCOMPILERDDI) {
+    OPENS.remove(handle);
 }
 
-/// Every open, with its slot.
-pub(crate) fn all() -> Vec<(usize, Open)> {
+/// Every open.
+pub(crate) fn all() -> Vec<Open> {
     OPENS.all()
 }
 

@@ -442,8 +442,8 @@ unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
     if let Some(Defect::Opens(defect)) = selected() {
         match defect {
             Opens::DestroyEndsAll if open.is_selected() => {
-                for (slot, open) in layer::all() {
-                    layer::remove(slot);
+                for open in layer::all() {
+                    layer::remove(open.handle());
                     call!(open.base.pfnDestroyCompilerDDI(open.handle()) else ());
                 }
                 return;
@@ -484,7 +484,7 @@ unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
         session::call_back(slot);
     }
     threads::happened(Event::Closed);
-    layer::remove(slot);
+    layer::remove(handle);
     call!(open.base.pfnDestroyCompilerDDI(handle) else ());
 }
 

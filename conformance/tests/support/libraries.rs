@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// A folder that has them, for a system on which the tests run but no compiler does, and where they are built anyway. Those of
-/// C++ files may be missing from it.
+/// A folder that has them, for a system on which the tests run but no compiler does, and where they are built anyway. There those
+/// of C++ files may be missing from it.
 const BUILT: &str = "DDI_TEST_LIBRARIES";
 
 fn built(name: &str) -> Option<PathBuf> {
@@ -92,7 +92,7 @@ pub fn changed_cpp_sdk_plugin(name: &str, changes: &[(&str, &str)]) -> Option<Pa
 fn compiled(source: &str) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
     let name = source.file_stem().expect("a file").to_string_lossy();
-    let built = built(&name).filter(|library| library.exists());
+    let built = built(&name).filter(|library| cfg!(windows) || library.exists());
     built.or_else(|| compile(&source, &name))
 }
 

@@ -379,10 +379,7 @@ pub(crate) unsafe fn through(slot: usize, function: Function, words: &[u64]) -> 
         Function::pfnFillDDITable if is_ok => take_table(slot, words),
         Function::pfnSetCallbackDDITable if is_ok => take_callbacks(slot, words),
         Function::pfnDestroyCompilerDDI => {
-            // A handle that is none has ended nothing.
-            if let Some((slot, _)) = OPENS.of(handle(words)) {
-                OPENS.remove(slot);
-            }
+            OPENS.remove(handle(words));
         }
         _ => {}
     }
