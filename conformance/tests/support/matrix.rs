@@ -2,11 +2,10 @@
 //! them, and each defect is caught by its own rule, by that rule's own assertion, and by no other. What
 //! leaves a rule of level MUST undecided is not conformant.
 //!
-//! A defect that breaks a rule is tried against the rules of that one's family, as all of them take half an
-//! hour: `DDI_MATRIX_ALL=1` tries it against every rule. The rules that its row names are tested with the
-//! full set, all others with the smoke set; the library without a defect keeps all of them with the full set. `DDI_MATRIX_PART=<k>/<n>` tries every nth defect
-//! from the kth on. `DDI_MATRIX_ONLY=<name>,<name>` tries these defects only, for work on one of them, and
-//! then fails in any case.
+//! A defect that breaks rules is tried against those, as all of them take half an hour: `DDI_MATRIX_ALL=1` tries it against every
+//! rule. The rules that its row names are tested with the full set, all others with the smoke set; the library without a defect
+//! keeps all of them with the full set. `DDI_MATRIX_PART=<k>/<n>` tries every nth defect from the kth on.
+//! `DDI_MATRIX_ONLY=<name>,<name>` tries these defects only, for work on one of them, and then fails in any case.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
