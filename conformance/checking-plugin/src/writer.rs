@@ -2,16 +2,17 @@
 
 use std::fs::File;
 use std::io::Write as _;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use host_rules::Rule;
 use host_rules::record::{Broken, Call, Entry, VARIABLE};
 
-static FILE: LazyLock<Option<File>> = LazyLock::new(|| {
+static FILE: LazyLock<Option<Mutex<File>>> = LazyLock::new(|| {
     let path = std::env::var_os(VARIABLE)?;
     let file = File::options().append(true).create(true).open(&path);
     file.inspect_err(|error| eprintln!("checking-plugin: {}: {error}", path.display()))
         .ok()
+        .map(Mutex::new)
 });
 
 /// Whether there is a record.
@@ -47,12 +48,13 @@ pub(crate) fn described(fields: Vec<(String, String)>) {
     write(&Entry::Described(fields));
 }
 
-/// One call for each line, so that lines of several threads do not mix.
+/// One call for each line, and one thread at a time: Wine looks for the end of the file before it appends.
 fn write(entry: &Entry) {
-    if let Some(mut file) = FILE.as_ref()
+    if let Some(file) = FILE.as_ref()
         && let Ok(mut line) = serde_json::to_vec(entry)
     {
         line.push(b'\n');
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         // A record that cannot be written ends where it ends.
         let _ = file.write_all(&line);
     }
