@@ -86,15 +86,15 @@ make_prefix() {
     touch "$folder/ready"
 }
 
-# For an archive of Windows programs: sets `wine`, WINEPREFIX to a prefix in a folder, whose server ends with the script, and
+# For an archive of Windows programs, or a package of them for NuGet: sets `wine`, WINEPREFIX to a prefix in a folder, whose server ends with the script, and
 # `mingw` to the MinGW for its programs.
 wine_for() {
     local archive=$1 folder=$2 bits
     case $archive in
-    *-x64.zip) bits=64 mingw=x86_64-w64-mingw32 ;;
+    *-x64.zip | *.nupkg) bits=64 mingw=x86_64-w64-mingw32 ;;
     *-x86.zip) bits=32 mingw=i686-w64-mingw32 ;;
     *)
-        echo "$archive: neither -x64.zip nor -x86.zip" >&2
+        echo "$archive: no -x64.zip, -x86.zip or .nupkg" >&2
         return 2
         ;;
     esac
