@@ -83,7 +83,7 @@ unsafe extern "system-unwind" fn create_or_unwind<const SLOT: usize>(
     // SAFETY: what this function demands.
     let result = unsafe { create_compiler::<SLOT>(target, application, compiler, runtime) };
     // SAFETY: PFND3D12DDI_COMPILER_CREATE_COMPILER: the target is null or valid for the call.
-    if let (Some(target), Some(open)) = (unsafe { target.as_ref() }, layer::in_slot(SLOT)) {
+    if let (Some(target), Some(open)) = (unsafe { target.as_ref() }, layer::OPENS.in_slot(SLOT)) {
         assert!(exists(&open, *target), "no such target");
     }
     result

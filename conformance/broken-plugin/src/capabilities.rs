@@ -422,7 +422,7 @@ unsafe extern "system" fn get_caps(
     application: *const D3D12DDI_APPLICATION_DESC,
     caps: *const D3D12DDIARG_GETCAPS,
 ) -> HRESULT {
-    let Some((_, open)) = layer::of(handle) else {
+    let Some((_, open)) = layer::OPENS.of(handle) else {
         return E_INVALIDARG;
     };
     // SAFETY: the arguments are as PFND3D12DDI_COMPILER_GET_CAPS demands of a host.
@@ -710,7 +710,7 @@ unsafe extern "system" fn check_format_support(
     support: *mut UINT,
 ) -> HRESULT {
     static BEFORE: AtomicI32 = AtomicI32::new(0);
-    let Some((_, open)) = layer::of(handle) else {
+    let Some((_, open)) = layer::OPENS.of(handle) else {
         return E_INVALIDARG;
     };
     // SAFETY: PFND3D12DDI_COMPILER_CHECK_FORMAT_SUPPORT: the target is null or valid for the call.
@@ -788,7 +788,7 @@ unsafe extern "system" fn check_multisample_quality_levels(
     level: UINT,
 ) -> BOOL {
     static CALLS: AtomicU32 = AtomicU32::new(0);
-    let Some((_, open)) = layer::of(handle) else {
+    let Some((_, open)) = layer::OPENS.of(handle) else {
         return FALSE;
     };
     let base = |target: *const D3D12DDI_COMPILER_TARGET, format, samples, level| {
@@ -859,7 +859,7 @@ unsafe extern "system" fn enumerate_adapter_families(
     index: UINT,
     family: *mut D3D12DDI_COMPILER_ADAPTER_FAMILY,
 ) -> HRESULT {
-    let Some((_, open)) = layer::of(handle) else {
+    let Some((_, open)) = layer::OPENS.of(handle) else {
         return E_INVALIDARG;
     };
     let base = |index: UINT| {
@@ -990,7 +990,7 @@ unsafe extern "system" fn get_adapter_family_abi_versions(
     count: *mut UINT,
     array: *mut u64,
 ) -> HRESULT {
-    let Some((_, open)) = layer::of(handle) else {
+    let Some((_, open)) = layer::OPENS.of(handle) else {
         return E_INVALIDARG;
     };
     let family = family_of_base(family);
@@ -1095,7 +1095,7 @@ unsafe extern "system" fn get_compiler_version(
     version: *mut D3D12DDI_VERSION_NUMBER,
 ) -> HRESULT {
     static CALLS: AtomicU64 = AtomicU64::new(0);
-    let Some((_, open)) = layer::of(handle) else {
+    let Some((_, open)) = layer::OPENS.of(handle) else {
         return E_INVALIDARG;
     };
     let family = family_of_base(family);
@@ -1160,7 +1160,7 @@ unsafe extern "system" fn get_application_profile_version(
     application: *const D3D12DDI_APPLICATION_DESC,
     version: *mut D3D12DDI_VERSION_NUMBER,
 ) -> HRESULT {
-    let Some((_, open)) = layer::of(handle) else {
+    let Some((_, open)) = layer::OPENS.of(handle) else {
         return E_INVALIDARG;
     };
     // SAFETY: PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION: the pointers are null or valid for the call.

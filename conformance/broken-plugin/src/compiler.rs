@@ -314,7 +314,7 @@ unsafe extern "system" fn calc_private_compiler_size<const SLOT: usize>(
 ) -> SIZE_T {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     write_after_destroy();
-    let Some(open) = layer::in_slot(SLOT) else {
+    let Some(open) = layer::OPENS.in_slot(SLOT) else {
         return 0;
     };
     // SAFETY: PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE: the pointers are null or valid for the call.
@@ -394,9 +394,9 @@ pub(crate) unsafe extern "system" fn create_compiler<const SLOT: usize>(
     if let (Some(Defect::Opens(Opens::OneCallbackTableAtCreation)), Some(last)) =
         (selected(), session::last())
     {
-        layer::update(SLOT, |open| open.host = last);
+        layer::OPENS.update(SLOT, |open| open.host = last);
     }
-    let Some(open) = layer::in_slot(SLOT) else {
+    let Some(open) = layer::OPENS.in_slot(SLOT) else {
         return E_INVALIDARG;
     };
     let memory = compiler.pDrvPrivate.cast::<u8>();
@@ -526,7 +526,7 @@ pub(crate) unsafe extern "system" fn create_compiler<const SLOT: usize>(
 /// PFND3D12DDI_COMPILER_DESTROY_COMPILER: the compiler lives, and no call uses it.
 unsafe extern "system" fn destroy_compiler<const SLOT: usize>(compiler: D3D12DDI_HCOMPILER) {
     write_after_destroy();
-    let Some(open) = layer::in_slot(SLOT) else {
+    let Some(open) = layer::OPENS.in_slot(SLOT) else {
         return;
     };
     let address = compiler.pDrvPrivate.expose_provenance();
@@ -649,7 +649,7 @@ unsafe extern "system" fn compile_pipeline_state<const SLOT: usize>(
     desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
 ) -> HRESULT {
     write_after_destroy();
-    let Some(open) = layer::in_slot(SLOT) else {
+    let Some(open) = layer::OPENS.in_slot(SLOT) else {
         return E_INVALIDARG;
     };
     // SAFETY: PFND3D12DDI_COMPILER_COMPILE_PIPELINE_STATE: a pointer that is not null is valid for

@@ -43,7 +43,8 @@ impl Open {
     }
 }
 
-static OPENS: Opens<Open> = Opens::new();
+/// The living opens of the base.
+pub(crate) static OPENS: Opens<Open> = Opens::new();
 
 /// Takes a slot for an open; `None` when all are taken.
 pub(crate) fn insert(
@@ -62,31 +63,6 @@ pub(crate) fn insert(
         is_oldest: false,
     };
     OPENS.insert(handle, keep).map(|_| ())
-}
-
-/// The open of a handle, and its slot.
-pub(crate) fn of(handle: D3D12DDI_HCOMPILERDDI) -> Option<(usize, Open)> {
-    OPENS.of(handle)
-}
-
-/// The open in a slot.
-pub(crate) fn in_slot(slot: usize) -> Option<Open> {
-    OPENS.in_slot(slot)
-}
-
-/// Changes the open in a slot.
-pub(crate) fn update(slot: usize, change: impl FnOnce(&mut Open)) {
-    OPENS.update(slot, change);
-}
-
-/// Frees the slot of a handle with the last open that has it.
-pub(crate) fn remove(handle: D3D12DDI_HCOMPILERDDI) {
-    OPENS.remove(handle);
-}
-
-/// Every open.
-pub(crate) fn all() -> Vec<Open> {
-    OPENS.all()
 }
 
 /// Allocates memory that nobody frees.

@@ -356,13 +356,13 @@ unsafe fn open_broken(defect: Open, argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI
         },
         Open::NullHandle => opened(|argument| argument.hCompilerDDI.pDrvPrivate = ptr::null_mut()),
         Open::NeedsPath if std::env::var_os("PATH").is_none() => E_FAIL,
-        Open::SecondFails if !layer::all().is_empty() => E_FAIL,
+        Open::SecondFails if !layer::OPENS.all().is_empty() => E_FAIL,
         Open::NullEntry => opened(|argument| {
             // SAFETY: the open succeeded, so the table is there.
             unsafe { (*argument.pDDIFuncs).pfnSetCallbackDDITable = None };
         }),
         Open::NullArgumentAccepted if argument.is_null() => S_OK,
-        Open::SecondOwnTable if layer::all().is_empty() => open(),
+        Open::SecondOwnTable if layer::OPENS.all().is_empty() => open(),
         Open::NullTableAccepted => {
             // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: an argument that is not null is valid.
             let given = unsafe { argument.as_ref() };
@@ -436,14 +436,14 @@ fn own_table(argument: &mut D3D12DDIARG_COMPILER_OPEN_DDI) {
 ///
 /// PFND3D12DDI_COMPILER_DESTROY_DDI: the handle is one of this plugin's.
 unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
-    let Some((slot, open)) = layer::of(handle) else {
+    let Some((slot, open)) = layer::OPENS.of(handle) else {
         return;
     };
     if let Some(Defect::Opens(defect)) = selected() {
         match defect {
             Opens::DestroyEndsAll if open.is_selected() => {
-                for open in layer::all() {
-                    layer::remove(open.handle());
+                for open in layer::OPENS.all() {
+                    layer::OPENS.remove(open.handle());
                     call!(open.base.pfnDestroyCompilerDDI(open.handle()) else ());
                 }
                 return;
@@ -484,7 +484,7 @@ unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
         session::call_back(slot);
     }
     threads::happened(Event::Closed);
-    layer::remove(handle);
+    layer::OPENS.remove(handle);
     call!(open.base.pfnDestroyCompilerDDI(handle) else ());
 }
 
@@ -500,7 +500,7 @@ unsafe extern "system" fn get_supported_versions(
     count: *mut u32,
     array: *mut u64,
 ) -> HRESULT {
-    let Some((_, open)) = layer::of(handle) else {
+    let Some((_, open)) = layer::OPENS.of(handle) else {
         return E_INVALIDARG;
     };
     if selected() == Some(Defect::Opens(Opens::AskingLeaksMemory)) {
@@ -568,7 +568,7 @@ unsafe extern "system" fn set_selected_version(
     plugin: u64,
     usermode: u64,
 ) -> HRESULT {
-    let Some((slot, open)) = layer::of(handle) else {
+    let Some((slot, open)) = layer::OPENS.of(handle) else {
         return E_INVALIDARG;
     };
     let newest = || versions(&open.base, handle).into_iter().max();
@@ -588,7 +588,7 @@ unsafe extern "system" fn set_selected_version(
         LAST_VERSION.store(plugin, Ordering::Relaxed);
         let versions = selected().map_or_else(Vec::new, |_| versions(&open.base, handle));
         met_if(versions.len() > 1, Need::TwoVersions);
-        layer::update(slot, |open| {
+        layer::OPENS.update(slot, |open| {
             open.version = plugin;
             open.is_oldest = versions.iter().min() == Some(&plugin);
         });
@@ -621,7 +621,7 @@ unsafe extern "system" fn fill_ddi_table(
     table: *mut c_void,
     size: SIZE_T,
 ) -> HRESULT {
-    let Some((slot, open)) = layer::of(handle) else {
+    let Some((slot, open)) = layer::OPENS.of(handle) else {
         return E_INVALIDARG;
     };
     threads::happened(Event::TableFilled);
@@ -637,7 +637,7 @@ unsafe extern "system" fn fill_ddi_table(
         Some(Defect::Callbacks(Callbacks::LostByFill))
             if kind == D3D12DDI_COMPILER_TABLE_TYPE_COMPILER =>
         {
-            layer::update(slot, |open| {
+            layer::OPENS.update(slot, |open| {
                 open.host = D3D12DDI_COMPILER_CACHE_CALLBACKS::default();
             });
             return fill();
@@ -789,14 +789,14 @@ unsafe fn fill(
         {
             let table = table.cast::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>();
             let base = table.read_unaligned();
-            layer::update(slot, |open| open.capabilities = base);
+            layer::OPENS.update(slot, |open| open.capabilities = base);
             table.write_unaligned(capabilities::table(base));
         } else if kind == D3D12DDI_COMPILER_TABLE_TYPE_COMPILER
             && size >= size_of::<D3D12DDI_COMPILER_FUNCS>()
         {
             let table = table.cast::<D3D12DDI_COMPILER_FUNCS>();
             let base = table.read_unaligned();
-            layer::update(slot, |open| open.compiler = base);
+            layer::OPENS.update(slot, |open| open.compiler = base);
             table.write_unaligned(compiler::table(slot, base));
         }
     }
@@ -812,7 +812,7 @@ unsafe extern "system" fn set_callback_ddi_table(
     table: *const c_void,
     size: SIZE_T,
 ) -> HRESULT {
-    let Some((slot, open)) = layer::of(handle) else {
+    let Some((slot, open)) = layer::OPENS.of(handle) else {
         return E_INVALIDARG;
     };
     threads::happened(Event::CallbacksSet);
@@ -835,7 +835,7 @@ unsafe extern "system" fn set_callback_ddi_table(
             // SAFETY: PFND3D12DDI_COMPILER_SET_CALLBACK_DDI_TABLE: as many bytes as the size are
             // there, which are fewer than the copy has.
             unsafe { (&raw mut kept).cast::<u8>().copy_from(table.cast(), size) };
-            layer::update(slot, |open| open.host = kept);
+            layer::OPENS.update(slot, |open| open.host = kept);
         }
         Some(Callbacks::ShortReadPast) if cache && size < exact && !table.is_null() => {
             // SAFETY: none, as the table is shorter; that is the defect.
@@ -877,7 +877,7 @@ unsafe extern "system" fn set_callback_ddi_table(
     if absent {
         return set(table);
     }
-    layer::update(slot, |open| {
+    layer::OPENS.update(slot, |open| {
         open.host = callbacks;
         open.host_table = host.expose_provenance();
     });
@@ -894,7 +894,7 @@ unsafe extern "system" fn set_callback_ddi_table(
     }
     let result = set(copy.cast_const().cast());
     if !result.is_ok() {
-        layer::update(slot, |now| {
+        layer::OPENS.update(slot, |now| {
             now.host = open.host;
             now.host_table = open.host_table;
         });

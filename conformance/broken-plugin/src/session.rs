@@ -249,7 +249,7 @@ pub(crate) fn last() -> Option<D3D12DDI_COMPILER_CACHE_CALLBACKS> {
 
 /// The host's callbacks.
 fn host(slot: usize) -> D3D12DDI_COMPILER_CACHE_CALLBACKS {
-    let Some(open) = layer::in_slot(slot) else {
+    let Some(open) = layer::OPENS.in_slot(slot) else {
         return D3D12DDI_COMPILER_CACHE_CALLBACKS::default();
     };
     match selected() {
@@ -585,7 +585,7 @@ pub(crate) unsafe fn compile(
             thread::spawn(move || {
                 thread::sleep(Duration::from_millis(20));
                 // In a compile of another open it would break P-OPEN-06 instead.
-                if layer::all().len() == 1 {
+                if layer::OPENS.all().len() == 1 {
                     find_anything(slot, session);
                 }
             });
@@ -597,7 +597,7 @@ pub(crate) unsafe fn compile(
                 thread::sleep(Duration::from_millis(100));
                 // In a compile of another open it would break P-OPEN-06 instead, and in another session it
                 // would be a value of that one.
-                if layer::all().len() == 1 && IN_PROGRESS.load(Ordering::Relaxed) == 0 {
+                if layer::OPENS.all().len() == 1 && IN_PROGRESS.load(Ordering::Relaxed) == 0 {
                     store_late(slot, session);
                 }
             });

@@ -629,7 +629,7 @@ unsafe extern "system" fn calc_size<const SLOT: usize>(
     desc: Desc,
 ) -> SIZE_T {
     use_what_is_gone();
-    let Some(open) = layer::in_slot(SLOT) else {
+    let Some(open) = layer::OPENS.in_slot(SLOT) else {
         return 0;
     };
     let size = call!(open.compiler.pfnCalcPrivateStateObjectSize(compiler, desc) else 0);
@@ -644,7 +644,7 @@ unsafe extern "system" fn calc_addition_size<const SLOT: usize>(
     parent: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) -> SIZE_T {
     use_what_is_gone();
-    let Some(open) = layer::in_slot(SLOT) else {
+    let Some(open) = layer::OPENS.in_slot(SLOT) else {
         return 0;
     };
     let size =
@@ -663,7 +663,7 @@ unsafe extern "system" fn create<const SLOT: usize>(
     object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) -> HRESULT {
     use_what_is_gone();
-    let Some(open) = layer::in_slot(SLOT) else {
+    let Some(open) = layer::OPENS.in_slot(SLOT) else {
         return E_INVALIDARG;
     };
     if has(desc, D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM)
@@ -702,7 +702,7 @@ unsafe extern "system" fn add<const SLOT: usize>(
     object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) -> HRESULT {
     use_what_is_gone();
-    let Some(open) = layer::in_slot(SLOT) else {
+    let Some(open) = layer::OPENS.in_slot(SLOT) else {
         return E_INVALIDARG;
     };
     match selected() {
@@ -741,7 +741,7 @@ unsafe extern "system" fn destroy<const SLOT: usize>(
     object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) {
     use_what_is_gone();
-    let Some(open) = layer::in_slot(SLOT) else {
+    let Some(open) = layer::OPENS.in_slot(SLOT) else {
         return;
     };
     if selected() == Some(Defect::Session(Session::StateObjectDestroyCallsBack)) {
