@@ -1,5 +1,6 @@
 //! Compilers of the plugin under test, and what they make of a pipeline.
 
+use crate::Rule;
 use crate::arena::Surroundings;
 use crate::capabilities::Capabilities;
 use crate::corpus::{self, Corpus};
@@ -126,7 +127,7 @@ impl Rig {
         self.compiler_for(target, &Application::USUAL)
     }
 
-    /// As [`compiler`](Self::compiler), for another application.
+    /// As [`compiler`](Self::compiler), for another application. Without an engine it needs P-PROF-03.
     pub(crate) fn compiler_for(
         &self,
         target: Target,
@@ -145,17 +146,23 @@ impl Rig {
         // What the plugin does with its inputs later is other rules' business: they stay.
         let inputs: &'static Inputs =
             Box::leak(Box::new(Inputs::new(target, application, surroundings)?));
-        let size = self.calc_private_compiler_size(inputs.target, inputs.application);
+        let size = application
+            .watched(|| self.calc_private_compiler_size(inputs.target, inputs.application));
+        let rule = application.rule(rules::P_CMP_01);
         if size > ABSURD_SIZE {
-            return Err(Stop::needs(rules::P_CMP_01));
+            return Err(Stop::needs(rule));
         }
         let memory = Guarded::new(size, PRIVATE_ALIGN, Place::Roomy, 0)?;
-        let result = self.create_compiler(inputs.target, inputs.application, &memory);
+        let result = application
+            .watched(|| self.create_compiler(inputs.target, inputs.application, &memory));
         if result.is_ok() {
-            Ok(self.created(memory))
+            Ok(Compiler {
+                has_engine: application.engine.is_some(),
+                ..self.created(memory)
+            })
         } else {
             let got = format!("pfnCreateCompiler returned {result}");
-            Err(Stop::needs_but_got(rules::P_CMP_01, got))
+            Err(Stop::needs_but_got(rule, got))
         }
     }
 
@@ -185,6 +192,7 @@ impl Rig {
         Compiler {
             funcs: self.funcs,
             memory,
+            has_engine: true,
         }
     }
 }
@@ -222,9 +230,20 @@ impl ForApplications {
 pub(crate) struct Compiler {
     pub(crate) funcs: D3D12DDI_COMPILER_FUNCS,
     pub(crate) memory: &'static Guarded,
+    /// Whether its application has one.
+    has_engine: bool,
 }
 
 impl Compiler {
+    /// The rule that it compiles `object`.
+    fn rule(&self, object: Object) -> Rule {
+        if self.has_engine {
+            object.rule()
+        } else {
+            rules::P_PROF_03
+        }
+    }
+
     pub(crate) fn handle(&self) -> D3D12DDI_HCOMPILER {
         D3D12DDI_HCOMPILER {
             pDrvPrivate: self.memory.ptr(),
@@ -286,7 +305,7 @@ impl Compiler {
         object: impl Into<Object>,
     ) -> Result<Recording, Stop> {
         let object = object.into();
-        let recording = watched(vec![Watch::needs(object.rule())], || {
+        let recording = watched(vec![Watch::needs(self.rule(object))], || {
             self.compile_object(cache, types, object, Surroundings::USUAL)
         })?;
         let result = recording.result;
@@ -294,7 +313,7 @@ impl Compiler {
             Ok(recording)
         } else {
             let got = format!("{object} returned {result}");
-            Err(Stop::needs_but_got(object.rule(), got))
+            Err(Stop::needs_but_got(self.rule(object), got))
         }
     }
 
@@ -317,14 +336,14 @@ impl Compiler {
     pub(crate) fn expected(&self, object: impl Into<Object>) -> Result<Product, Stop> {
         let object = object.into();
         let one = || {
-            watched(vec![Watch::needs(object.rule())], || {
+            watched(vec![Watch::needs(self.rule(object))], || {
                 self.product(object, Surroundings::USUAL)
             })
         };
         match (one()?, one()?) {
             (Some(first), Some(second)) if first == second => Ok(first),
             (Some(_), Some(_)) => Err(Stop::needs(rules::P_PSO_07)),
-            _ => Err(Stop::needs(object.rule())),
+            _ => Err(Stop::needs(self.rule(object))),
         }
     }
 

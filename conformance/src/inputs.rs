@@ -8,8 +8,11 @@ use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, D3D12DDI_VERS
 
 use region::Protection;
 
+use crate::Rule;
 use crate::arena::{Arena, Surroundings};
+use crate::fault::{Watch, watched};
 use crate::memory::Place;
+use crate::rules;
 use crate::verdict::Stop;
 
 /// A family and an ABI version, whether the plugin reports them or not.
@@ -61,6 +64,26 @@ impl Application {
         version: 0x5A17_C0DE_B2D4_9E63,
         engine: Some(("Engine-j9Qp-Marker", 0xD1B6_3F58_27EC_A049)),
     };
+}
+
+impl Application {
+    /// The rule that calls for it succeed, where that is `rule` for an application with an engine.
+    pub(crate) fn rule(&self, rule: Rule) -> Rule {
+        if self.engine.is_some() {
+            rule
+        } else {
+            rules::P_PROF_03
+        }
+    }
+
+    /// Makes a call for it. Without an engine a memory fault in the call is P-PROF-03's.
+    pub(crate) fn watched<R>(&self, call: impl FnOnce() -> R) -> R {
+        let watch = || Watch::needs(rules::P_PROF_03);
+        watched(
+            self.engine.is_none().then(watch).into_iter().collect(),
+            call,
+        )
+    }
 }
 
 /// Applications with an engine; those without are P-PROF-03's.

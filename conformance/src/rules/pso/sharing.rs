@@ -153,20 +153,18 @@ pub(crate) fn profile(
 ) -> Result<u64, Stop> {
     let inputs = Inputs::new(target, application, Surroundings::USUAL)?;
     let version = Array::one(u64::MAX, Place::Roomy)?;
-    let result = capabilities.get_application_profile_version(
-        inputs.target,
-        inputs.application,
-        Some(&version),
-    );
+    let result = application.watched(|| {
+        capabilities.get_application_profile_version(
+            inputs.target,
+            inputs.application,
+            Some(&version),
+        )
+    });
     if result == S_OK {
         Ok(version.get(0))
     } else {
-        let (exe, no_engine) = (application.exe, application.engine.is_none());
-        let rule = if no_engine {
-            rules::P_PROF_03
-        } else {
-            rules::P_PROF_01
-        };
+        let exe = application.exe;
+        let rule = application.rule(rules::P_PROF_01);
         let got = format!("pfnGetApplicationProfileVersion({target}, {exe}) returned {result}");
         Err(Stop::needs_but_got(rule, got))
     }
