@@ -60,7 +60,8 @@ impl Planned<'_> {
 }
 
 /// Makes a test of each case under the plans that `plans` has for a compile, or under the one of the settings:
-/// in an empty session, and over its values. `plans` is told whether to be thorough.
+/// in an empty session, and over its values. `plans` is told whether to be thorough. With a compiler that is slow, later objects
+/// are compiled under fewer plans, and the last ones under one each.
 fn each_planned(
     subject: &Subject,
     plans: impl Fn(&Recording, bool) -> Vec<FaultPlan>,
@@ -75,15 +76,19 @@ fn each_planned(
         subject.under(None);
         let settled = settled(&rig, case, USUAL_TYPES)?;
         // How a call fails has little to do with the fields of a description.
-        let mut is_thorough = settings.set > Set::Smoke && !case.object.is_generated();
-        if is_thorough && settings.set < Set::Soak && since.elapsed() > PATIENCE {
-            (is_thorough, less_thorough) = (false, less_thorough + 1);
-        }
+        let may_be_thorough = settings.set > Set::Smoke && !case.object.is_generated();
+        let late = |patience| settings.set < Set::Soak && since.elapsed() > patience;
+        let (is_late, is_very_late) = (late(PATIENCE), late(2 * PATIENCE));
+        let is_thorough = may_be_thorough && !is_late;
+        less_thorough += usize::from(is_very_late || is_thorough != may_be_thorough);
         for (recording, is_filled) in settled.times.iter().zip([false, true]) {
-            let plans = match &settings.fault_plan {
+            let mut plans = match &settings.fault_plan {
                 Some(plan) => vec![plan.clone()],
                 None => plans(recording, is_thorough),
             };
+            if is_very_late && !plans.is_empty() {
+                plans = vec![plans.swap_remove(less_thorough % plans.len())];
+            }
             for plan in plans {
                 subject.under(Some(&plan));
                 let outcome = test(&Planned {
