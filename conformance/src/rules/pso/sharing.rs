@@ -230,12 +230,18 @@ pub(super) fn p_pso_11_is_for_every_application(subject: &Subject) -> Outcome {
             // That it compiles is another rule's business.
             let product = Case { compiler, ..case }.product()?;
             // Different code under one key is another rule's business.
-            let is_taken = |(key, code)| product.code.iter().any(|(k, c)| k == key && c != code);
-            let mut known = expected.iter().flat_map(|(_, expected)| &expected.code);
-            if known.any(|(key, code)| is_taken((key, code))) {
+            let is_taken =
+                |(key, code): &(_, _)| product.code.iter().any(|(k, c)| k == key && c != code);
+            if let Some((first, expected)) = &expected
+                && expected.code.iter().any(is_taken)
+            {
                 // So is code that differs from time to time.
-                let again = compiler.expected(case.object)?;
-                let is_pure = codes(&again) == codes(&product);
+                let first = rig.compiler_for(case.target, first)?;
+                let (first, again) = (
+                    first.expected(case.object)?,
+                    compiler.expected(case.object)?,
+                );
+                let is_pure = codes(&first) == codes(expected) && codes(&again) == codes(&product);
                 return Err(Stop::needs(if is_pure { P_PSO_08 } else { P_PSO_07 }));
             }
             if let Some(marker) = marker_in(&product).filter(|_| is_marked) {
