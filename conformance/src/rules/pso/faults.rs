@@ -77,10 +77,11 @@ fn each_planned(
         let settled = settled(&rig, case, USUAL_TYPES)?;
         // How a call fails has little to do with the fields of a description.
         let may_be_thorough = settings.set > Set::Smoke && !case.object.is_generated();
-        let late = |patience| settings.set < Set::Soak && since.elapsed() > patience;
+        let may_be_less = settings.set < Set::Soak && settings.fault_plan.is_none();
+        let late = |patience| may_be_less && may_be_thorough && since.elapsed() > patience;
         let (is_late, is_very_late) = (late(PATIENCE), late(2 * PATIENCE));
         let is_thorough = may_be_thorough && !is_late;
-        less_thorough += usize::from(is_very_late || is_thorough != may_be_thorough);
+        less_thorough += usize::from(is_late);
         for (recording, is_filled) in settled.times.iter().zip([false, true]) {
             let mut plans = match &settings.fault_plan {
                 Some(plan) => vec![plan.clone()],
