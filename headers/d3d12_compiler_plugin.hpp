@@ -196,11 +196,13 @@ struct Capabilities {
     D3D12DDI_3DPIPELINELEVEL highestFeatureLevel = D3D12DDI_3DPIPELINELEVEL_11_0;
 };
 
-/// The released shader models from 6.0 to the highest, for Capabilities::shaderModels.
+/// The released shader models from 6.0 to the highest, for Capabilities::shaderModels; none above 6.8, the
+/// last that this header knows.
 inline std::vector<D3D12DDI_SHADER_MODEL> shaderModelsUpTo(D3D12DDI_SHADER_MODEL highest)
 {
     std::vector<D3D12DDI_SHADER_MODEL> models;
-    for (INT model = D3D12DDI_SHADER_MODEL_6_0_RELEASE_0011; model <= highest; model += 0x10) {
+    const INT last = (std::min)(highest, D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108);
+    for (INT model = D3D12DDI_SHADER_MODEL_6_0_RELEASE_0011; model <= last; model += 0x10) {
         models.push_back(static_cast<D3D12DDI_SHADER_MODEL>(model));
     }
     return models;
@@ -304,7 +306,16 @@ private:
 // A view is made at the start of a call, after everything that it leads to was checked: null pointers
 // that the DDI does not allow, counts without arrays, misaligned or absurd arrays, strings without an
 // end, programs. After that reading it cannot fail, and the arrays and pointers inside the C structures
-// can be followed too. Views end with their call: copy what must stay.
+// can be followed too. Four things there keep to less:
+//
+//  - The elements of pSubobjects and ppAssociatedSubobjects say by their address which of subobjects()
+//    is meant. One that is the address of none must not be followed.
+//  - A list of a work graph ends with a null pNext, which can come before its count.
+//  - The node behind pShareInputOfNode has been read as far as its name.
+//  - Of an array inside a structure, the count can be larger than the array: renderTargetFormats() cuts
+//    it; of D3D12DDI_RT_FORMAT_ARRAY the reader does.
+//
+// Views end with their call: copy what must stay.
 
 namespace detail {
 class Checker;
@@ -1411,14 +1422,18 @@ public:
         return Key(std::move(bytes));
     }
 
-    const Bytes& bytes() const { return m_bytes; }
-    bool operator==(const Key& other) const { return m_bytes == other.m_bytes; }
-    bool operator<(const Key& other) const { return m_bytes < other.m_bytes; }
+    // No move, which would leave a key without bytes behind.
+    Key(const Key&) noexcept = default;
+    Key& operator=(const Key&) noexcept = default;
+
+    const Bytes& bytes() const { return *m_bytes; }
+    bool operator==(const Key& other) const { return bytes() == other.bytes(); }
+    bool operator<(const Key& other) const { return bytes() < other.bytes(); }
 
 private:
     friend class KeyBuilder;
-    explicit Key(Bytes bytes) : m_bytes(std::move(bytes)) {}
-    Bytes m_bytes;
+    explicit Key(Bytes bytes) : m_bytes(std::make_shared<const Bytes>(std::move(bytes))) {}
+    std::shared_ptr<const Bytes> m_bytes;
 };
 
 /// Builds a Key from everything that a compiled value depends on ("the IHV plugin is responsible for
@@ -1566,7 +1581,11 @@ private:
 /// makes it, for its own call. Without one no key can be named among an object's.
 class Receipt {
 public:
-    Receipt(Receipt&&) = default;
+    /// What was moved from is no receipt of any call.
+    Receipt(Receipt&& other) noexcept
+        : m_key(other.m_key), m_stored(other.m_stored), m_call(std::exchange(other.m_call, 0))
+    {
+    }
 
     template <class T> Receipt& operator=(T&&)
     {
@@ -1579,8 +1598,7 @@ public:
 
 private:
     friend class Session;
-    friend class ObjectValueKeys;
-    Receipt(Key key, bool stored, UINT64 call) : m_key(std::move(key)), m_stored(stored), m_call(call) {}
+    Receipt(const Key& key, bool stored, UINT64 call) : m_key(key), m_stored(stored), m_call(call) {}
 
     Key m_key;
     /// Whether the session holds a value of any type under the key.
@@ -1592,14 +1610,20 @@ private:
 /// host, once, when the call succeeds.
 class ObjectValueKeys {
 public:
-    ObjectValueKeys(ObjectValueKeys&&) = default;
+    /// What was moved from are the keys of no call.
+    ObjectValueKeys(ObjectValueKeys&& other) noexcept
+        : m_keys(std::move(other.m_keys)), m_receipts(other.m_receipts),
+          m_call(std::exchange(other.m_call, 0))
+    {
+    }
 
 private:
     friend class Session;
     ObjectValueKeys() = default;
     std::vector<Key> m_keys;
     std::size_t m_receipts = 0;
-    bool m_isForeign = false;
+    /// 0 with a receipt of another call.
+    UINT64 m_call = 0;
 };
 
 /// The host's cache session, alive for a single compile call ("Cache Session Callbacks"). Inside the call any thread may use
@@ -1690,17 +1714,21 @@ public:
     /// is left out as long as another remains.
     ///
     /// The call then fails with E_UNEXPECTED for a receipt of another call, or when one of this call is
-    /// not among them: a host could never find that value. It fails with E_FAIL without any receipt.
+    /// not among them: a host could never find that value. So it does when it returns the keys of another
+    /// call. It fails with E_FAIL without any receipt.
     ObjectValueKeys finish(const std::vector<Receipt>& receipts)
     {
         ObjectValueKeys keys;
         keys.m_receipts = receipts.size();
+        keys.m_call = m_call;
         const bool anyStored = std::any_of(receipts.begin(), receipts.end(),
                                            [](const Receipt& receipt) { return receipt.m_stored; });
         std::map<Key, bool> named;
         for (const Receipt& receipt : receipts) {
             named[receipt.m_key] |= receipt.m_stored || !anyStored;
-            keys.m_isForeign |= receipt.m_call != m_call;
+            if (receipt.m_call != m_call) {
+                keys.m_call = 0;
+            }
         }
         for (const Receipt& receipt : receipts) {
             if (std::exchange(named[receipt.m_key], false)) {
@@ -1804,8 +1832,9 @@ private:
         if (FAILED(m_failure)) {
             return Error(m_failure, m_failureMessage.load());
         }
-        if (keys.m_isForeign || keys.m_receipts != m_receipts) {
-            return Error(E_UNEXPECTED, "finish takes every receipt of its call, and no other");
+        if (keys.m_call != m_call || keys.m_receipts != m_receipts) {
+            return Error(E_UNEXPECTED, "finish takes every receipt of its call and no other, and the call "
+                                       "returns what finish made");
         }
         if (keys.m_keys.empty()) {
             return Error::failed("the object has no value; finish takes one receipt or more");
@@ -2944,17 +2973,17 @@ template <class P> HRESULT openPlugin(D3D12DDIARG_COMPILER_OPEN_DDI* pOpenDDIArg
 
 #if defined(_MSC_VER) && defined(_M_IX86)
 #define D3D12_COMPILER_EXPORT                                                                       \
-    __pragma(comment(linker, "/EXPORT:D3D12OpenCompilerDDI=_D3D12OpenCompilerDDI@4"))
+    __pragma(comment(linker, "/EXPORT:D3D12OpenCompilerDDI=_D3D12OpenCompilerDDI@4")) extern "C"
 #elif defined(_MSC_VER)
-#define D3D12_COMPILER_EXPORT __pragma(comment(linker, "/EXPORT:D3D12OpenCompilerDDI"))
+#define D3D12_COMPILER_EXPORT __pragma(comment(linker, "/EXPORT:D3D12OpenCompilerDDI")) extern "C"
 #elif defined(_WIN32)
-#define D3D12_COMPILER_EXPORT __attribute__((dllexport))
+#define D3D12_COMPILER_EXPORT extern "C" __attribute__((dllexport))
 #else
-#define D3D12_COMPILER_EXPORT __attribute__((visibility("default")))
+#define D3D12_COMPILER_EXPORT extern "C" __attribute__((visibility("default")))
 #endif
 
-/// Exports a plugin as D3D12OpenCompilerDDI: once in a DLL, outside of every namespace. For 32-bit
-/// MinGW link with -Wl,--kill-at.
+/// Exports a plugin as D3D12OpenCompilerDDI: once in a DLL, in any namespace. For 32-bit MinGW link with
+/// -Wl,--kill-at.
 #define D3D12_COMPILER_EXPORT_PLUGIN(Plugin)                                                        \
     D3D12_COMPILER_EXPORT HRESULT D3D12DDI_APIENTRY D3D12OpenCompilerDDI(                           \
         D3D12DDIARG_COMPILER_OPEN_DDI* pOpenDDIArg)                                                 \

@@ -343,8 +343,12 @@ const POSSIBLE: [(&str, &[&str]); 13] = [
         ],
     ),
     (
-        "reads a null pointer of its own",
-        &["fields-conservative-faults", "fields-views-not-offered"],
+        "reads a null pointer",
+        &[
+            "compile-vertex-required",
+            "fields-conservative-faults",
+            "fields-views-not-offered",
+        ],
     ),
     (
         "reads outside of what a view leads to",

@@ -12,7 +12,7 @@ namespace {
 
 enum class Place { Nowhere, Open, Families, Capabilities, Constructor, Compile, Make, StateObject, Log };
 enum class Thrown { Exception, NoMemory, Number };
-enum class Receipts { Right, Forgotten, OfAnotherCall };
+enum class Receipts { Right, Forgotten, MovedFrom, OfAnotherCall, KeysOfAnotherCall };
 
 Place g_place = Place::Nowhere;
 Thrown g_thrown = Thrown::Exception;
@@ -55,12 +55,22 @@ struct TestCompiler final : Compiler<Counted> {
             return receipt.error();
         }
         static std::vector<Receipt> kept;
-        if (g_receipts == Receipts::OfAnotherCall && !kept.empty()) {
+        static std::optional<ObjectValueKeys> keptKeys;
+        if (g_receipts == Receipts::OfAnotherCall) {
             return session.finish(kept);
         }
+        if (g_receipts == Receipts::KeysOfAnotherCall) {
+            return std::move(*keptKeys);
+        }
         std::vector<Receipt> receipts;
+        if (g_receipts == Receipts::MovedFrom) {
+            kept.push_back(std::move(*receipt));
+        }
         if (g_receipts != Receipts::Forgotten) {
             receipts.push_back(std::move(*receipt));
+        }
+        if (g_receipts == Receipts::Right) {
+            keptKeys.emplace(session.finish(receipts));
         }
         ObjectValueKeys keys = session.finish(receipts);
         kept = std::move(receipts);
@@ -292,7 +302,8 @@ void breakTheRulesOfReceipts()
     std::vector<char> memory(host.compiler.pfnCalcPrivateCompilerSize(&kTarget, &kApplication));
     CHECK(host.create(memory.data()) == S_OK && host.compile(memory.data()) == S_OK);
     g_keyCalls = 0;
-    for (const Receipts broken : {Receipts::OfAnotherCall, Receipts::Forgotten}) {
+    for (const Receipts broken :
+         {Receipts::OfAnotherCall, Receipts::KeysOfAnotherCall, Receipts::MovedFrom, Receipts::Forgotten}) {
         g_receipts = broken;
         CHECK(host.compile(memory.data()) == E_UNEXPECTED && g_keyCalls == 0);
     }

@@ -21,7 +21,8 @@ struct MyCompiler final : Compiler<MyState> {
     ~MyCompiler() noexcept(false) {}
 #endif
 #ifndef NO_COMPILE
-    Result<ObjectValueKeys> compilePipelineState(const PipelineStateDesc&, Session& session) const override
+    Result<ObjectValueKeys> compilePipelineState([[maybe_unused]] const PipelineStateDesc& desc,
+                                                 Session& session) const override
     {
         const Key key = KeyBuilder("my.value").finish();
 #ifdef MAKES_NO_VALUES
@@ -37,6 +38,18 @@ struct MyCompiler final : Compiler<MyState> {
 #ifdef RECEIPT_KEPT
         static Receipt* kept = nullptr;
         *kept = std::move(receipts.front());
+#endif
+#ifdef RECEIPT_MADE
+        receipts.push_back(Receipt(key, true, 0));
+#endif
+#ifdef RECEIPT_COPIED
+        receipts.push_back(receipts.front());
+#endif
+#ifdef KEYS_MADE
+        const ObjectValueKeys made;
+#endif
+#ifdef DESCRIPTION_COPIED
+        static const PipelineStateDesc kept(desc);
 #endif
 #ifdef SESSION_KEPT
         static Session kept(session);
