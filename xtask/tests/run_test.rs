@@ -30,11 +30,6 @@ fn failing(tests: &[(&str, &str)]) -> String {
 /// Runs a program that prints the texts, one in each run, and fails while they say so; gives what is printed, whether
 /// the runner succeeds, and the arguments of each run.
 fn run(texts: &[&str]) -> (String, bool, String) {
-    run_of(None, texts)
-}
-
-/// As [`run`], for a program of a package.
-fn run_of(package: Option<&str>, texts: &[&str]) -> (String, bool, String) {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     for (number, text) in texts.iter().enumerate() {
@@ -51,11 +46,6 @@ fn run_of(package: Option<&str>, texts: &[&str]) -> (String, bool, String) {
     fs::set_permissions(&wine, fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = Command::new(workspace().join("scripts/windows/run-test"));
     command.arg("program.exe").env("DDI_WINE", &wine);
-    // Cargo sets the name for this test.
-    command
-        .env_remove("CARGO_PKG_NAME")
-        .env_remove("DDI_MATRIX_PART");
-    command.envs(package.map(|package| ("CARGO_PKG_NAME", package)));
     let output = command.output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     let text = String::from_utf8(output.stdout).unwrap().replace('\r', "");
@@ -99,27 +89,4 @@ fn failures_are_told() {
     assert!(!success && text.contains("right: 2"), "{text}");
     assert!(text.contains("test result: FAILED"), "{text}");
     assert_eq!(runs, "program.exe\n");
-}
-
-#[test]
-fn the_suite_and_the_others_take_turns() {
-    let passed = format!("test good ... ok\n{PASSED}\n");
-    let runs = ["conformance", "d3d12-dxil", "mock-umd"].map(|package| {
-        let (text, success, runs) = run_of(Some(package), &[&passed]);
-        assert!(success, "{text}");
-        let skipped = format!("skipped: the next commit runs the tests of {package}\n");
-        assert_eq!(
-            text,
-            if runs.is_empty() {
-                skipped
-            } else {
-                passed.clone()
-            }
-        );
-        !runs.is_empty()
-    });
-    assert!(
-        [[true, false, false], [false, true, true]].contains(&runs),
-        "{runs:?}"
-    );
 }
