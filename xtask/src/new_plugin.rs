@@ -202,9 +202,9 @@ impl fmt::Display for Project {
         let commands: &[&str] = match self.language {
             Language::Rust => &["cargo test"],
             Language::Cpp => &[
-                "cmake -B build",
-                "cmake --build build",
-                "ctest --test-dir build",
+                "cmake -B build -DCMAKE_BUILD_TYPE=Release",
+                "cmake --build build --config Release",
+                "ctest --test-dir build -C Release --output-on-failure",
             ],
         };
         let folder = self.folder.display();

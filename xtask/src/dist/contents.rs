@@ -123,6 +123,12 @@ pub fn tree(
         .map(|(major, minor)| format!(" with the GNU C library {major}.{minor} or newer"));
     let needs = platform.needs.to_owned() + glibc.as_deref().unwrap_or_default();
     let slash = if platform.is_windows() { "\\" } else { "/" };
+    // For Linux the commands make DLLs for what most machines run.
+    let mingw = if platform.pointer == "4" {
+        "i686-w64-mingw32"
+    } else {
+        "x86_64-w64-mingw32"
+    };
     let readme = fill(
         include_str!("../../dist/README.md"),
         &[
@@ -132,6 +138,7 @@ pub fn tree(
             ("@NEEDS@", &needs),
             ("@/@", slash),
             ("@LIBRARIES@", libraries),
+            ("@MINGW@", mingw),
             ("@SAMPLE_PLUGIN@", &platform.library("sample_plugin")),
         ],
     );
