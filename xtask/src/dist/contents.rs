@@ -10,7 +10,8 @@ use crate::dll::Dll;
 use crate::{Error, import_libs, workspace};
 
 /// Folders of the repository of which the archive has files, by the ends of their names, and where.
-const COPIED: [(&str, &[&str], &str); 2] = [
+const COPIED: [(&str, &[&str], &str); 3] = [
+    ("docs", &[".md"], "docs"),
     ("headers", &[".h", ".hpp"], "include"),
     ("headers/examples", &[".c", ".cpp", ".def"], "examples"),
 ];
