@@ -49,7 +49,11 @@ fn a_defect_that_cannot_show_is_not_applicable() {
     let Some(minimal) = minimal_plugin() else {
         return;
     };
-    let result = tried(Some(minimal), "P-FAM,P-ABI,P-CAPS,P-PSO-0[1-6],P-SO-0[1-8]", "");
+    let result = tried(
+        Some(minimal),
+        "P-FAM,P-ABI,P-CAPS,P-PSO-0[1-6],P-SO-0[1-8]",
+        "",
+    );
     let score = result.score();
     assert_eq!(
         result.exit_code(),

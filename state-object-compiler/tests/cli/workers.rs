@@ -526,14 +526,14 @@ fn pipes_cannot_hold_up_a_run() {
         let is_death = |ran: &Ran| ran.stderr.contains("the compiler crashed twice: it ");
         assert!(ran.code == 1 && is_death(&ran), "{how}: {ran:?}");
         // Two processes die on it, one after the other.
-        assert!(took < Duration::from_secs(60), "{how}: {took:?}");
+        assert!(took < Duration::from_mins(1), "{how}: {took:?}");
         assert_eq!(processes(&folder), Vec::<u32>::new(), "{how}");
         let open = ["list", "--timeout", "600", "--plugin"];
         let begun = Instant::now();
         let ran = Ran::from(folder.command(&open).arg(plugin()).env("DYING_OPEN", how));
         let took = begun.elapsed();
         assert!(ran.code == 2 && is_death(&ran), "{how}: {ran:?}");
-        assert!(took < Duration::from_secs(60), "{how}: {took:?}");
+        assert!(took < Duration::from_mins(1), "{how}: {took:?}");
     }
 }
 
