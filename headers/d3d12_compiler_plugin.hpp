@@ -196,8 +196,8 @@ struct Capabilities {
     D3D12DDI_3DPIPELINELEVEL highestFeatureLevel = D3D12DDI_3DPIPELINELEVEL_11_0;
 };
 
-/// The released shader models from 6.0 to the highest, for Capabilities::shaderModels; none above 6.8, the
-/// last that this header knows.
+/// The released shader models from 6.0 to the highest, for Capabilities::shaderModels; none above 6.8: those
+/// came with a later usermode DDI than this header's.
 inline std::vector<D3D12DDI_SHADER_MODEL> shaderModelsUpTo(D3D12DDI_SHADER_MODEL highest)
 {
     std::vector<D3D12DDI_SHADER_MODEL> models;

@@ -1,4 +1,4 @@
-//! The archives of a release: programs, libraries, headers and examples, for machines without Rust.
+//! The archives of a release: programs, libraries, headers, documents and examples, for machines without Rust.
 //!
 //! An archive is the same bytes wherever it is made from the same commit with the same compilers: `build` has the settings for
 //! that, `archive` the order and the times of the files, and `check` looks whether a folder of this machine got into one.

@@ -20,7 +20,7 @@ const WARNINGS: [&str; 7] = [
 
 /// A later C++, whose optimizer warns too; without exceptions and RTTI; and, for Clang, what Visual C++ reads, in the way in which it
 /// reads templates. Plain C++17 is what calls.cpp is built with.
-const DIALECTS: [&[&str]; 3] = [
+const DIALECTS: [&[&str]; 4] = [
     &["-std=c++20", "-O2"],
     &["-std=c++17", "-fno-exceptions", "-fno-rtti"],
     &[
@@ -29,6 +29,13 @@ const DIALECTS: [&[&str]; 3] = [
         "-fdelayed-template-parsing",
         // Its branches of the header; the pragma for its linker means nothing here.
         "-D_MSC_VER=1929",
+        "-Wno-ignored-pragmas",
+    ],
+    &[
+        "-std=c++17",
+        "-fms-extensions",
+        "-D_MSC_VER=1929",
+        "-D_M_IX86=600",
         "-Wno-ignored-pragmas",
     ],
 ];

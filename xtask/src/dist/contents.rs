@@ -10,8 +10,9 @@ use crate::dll::Dll;
 use crate::{Error, import_libs, workspace};
 
 /// Folders of the repository of which the archive has files, by the ends of their names, and where.
-const COPIED: [(&str, &[&str], &str); 3] = [
+const COPIED: [(&str, &[&str], &str); 4] = [
     ("docs", &[".md"], "docs"),
+    ("docs/pictures", &[".png"], "docs/pictures"),
     ("headers", &[".h", ".hpp"], "include"),
     ("headers/examples", &[".c", ".cpp", ".def"], "examples"),
 ];

@@ -12,7 +12,7 @@ namespace {
 
 enum class Place { Nowhere, Open, Families, Capabilities, Constructor, Compile, Make, StateObject, Log };
 enum class Thrown { Exception, NoMemory, Number };
-enum class Receipts { Right, Forgotten, MovedFrom, OfAnotherCall, KeysOfAnotherCall };
+enum class Receipts { Right, Forgotten, MovedFrom, OfAnotherCall, KeysMovedFrom, KeysOfAnotherCall };
 
 Place g_place = Place::Nowhere;
 Thrown g_thrown = Thrown::Exception;
@@ -73,6 +73,9 @@ struct TestCompiler final : Compiler<Counted> {
             keptKeys.emplace(session.finish(receipts));
         }
         ObjectValueKeys keys = session.finish(receipts);
+        if (g_receipts == Receipts::KeysMovedFrom) {
+            const ObjectValueKeys taken(std::move(keys));
+        }
         kept = std::move(receipts);
         return keys;
     }
@@ -158,7 +161,7 @@ struct Host {
     HRESULT open()
     {
         D3D12DDIARG_COMPILER_OPEN_DDI argument = {{nullptr}, {nullptr}, &functions};
-        const HRESULT result = detail::openPlugin<TestPlugin>(&argument);
+        const HRESULT result = D3D12OpenCompilerDDI(&argument);
         if (FAILED(result)) {
             return result;
         }
@@ -303,7 +306,8 @@ void breakTheRulesOfReceipts()
     CHECK(host.create(memory.data()) == S_OK && host.compile(memory.data()) == S_OK);
     g_keyCalls = 0;
     for (const Receipts broken :
-         {Receipts::OfAnotherCall, Receipts::KeysOfAnotherCall, Receipts::MovedFrom, Receipts::Forgotten}) {
+         {Receipts::OfAnotherCall, Receipts::KeysOfAnotherCall, Receipts::KeysMovedFrom, Receipts::MovedFrom,
+          Receipts::Forgotten}) {
         g_receipts = broken;
         CHECK(host.compile(memory.data()) == E_UNEXPECTED && g_keyCalls == 0);
     }
@@ -360,7 +364,20 @@ void hash()
     CHECK(startsWith("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", {0x24, 0x8D, 0x6A, 0x61}));
 }
 
+void moveKeysAndCountModels()
+{
+    Key key = KeyBuilder("test").finish();
+    const Key taken(std::move(key));
+    CHECK(key == taken && !key.bytes().empty());
+    CHECK(shaderModelsUpTo(D3D12DDI_SHADER_MODEL_6_1_RELEASE_0033).size() == 2);
+    CHECK(shaderModelsUpTo(D3D12DDI_SHADER_MODEL_6_9_RELEASE_0118).size() == 9);
+}
+
 } // namespace
+
+namespace vendor {
+D3D12_COMPILER_EXPORT_PLUGIN(TestPlugin);
+}
 
 int main()
 {
@@ -377,5 +394,6 @@ int main()
     placeAnywhere();
     openMany();
     hash();
+    moveKeysAndCountModels();
     std::puts("every call was answered");
 }
