@@ -82,7 +82,11 @@ fn a_defect_that_cannot_show_is_not_applicable() {
 #[test]
 fn a_table_of_the_plugins_own_is_as_good() {
     for defect in ["open-own-table", "open-own-and-host-table"] {
-        let result = tried(Some(broken("broken-plugin")), "P-OPEN-0,P-OPEN-1[01],P-TBL", defect);
+        let result = tried(
+            Some(broken("broken-plugin")),
+            "P-OPEN-0,P-OPEN-1[01],P-TBL",
+            defect,
+        );
         let others = others(&result);
         let need = Noticed::NotApplicable("needs an open that fills the host's table".into());
         assert!(
