@@ -24,6 +24,9 @@ pub struct Platform {
     pub link_args: &'static [&'static str],
 }
 
+/// Of what rustc makes for `raw-dylib`, the names of symbols begin with a folder of random name: no symbols.
+const MINGW: &[&str] = &["-Wl,--no-insert-timestamp", "-Wl,--strip-all"];
+
 /// Every platform.
 pub const PLATFORMS: [Platform; 5] = [
     Platform {
@@ -46,7 +49,7 @@ pub const PLATFORMS: [Platform; 5] = [
         machine: Some(MachineTypes::AMD64),
         nuget: Some("x64"),
         mingw: Some("x86_64-w64-mingw32-gcc"),
-        link_args: &["-Wl,--no-insert-timestamp"],
+        link_args: MINGW,
     },
     Platform {
         triple: "x86_64-pc-windows-msvc",
@@ -68,7 +71,7 @@ pub const PLATFORMS: [Platform; 5] = [
         machine: Some(MachineTypes::I386),
         nuget: None,
         mingw: Some("i686-w64-mingw32-gcc"),
-        link_args: &["-Wl,--no-insert-timestamp"],
+        link_args: MINGW,
     },
     Platform {
         triple: "i686-pc-windows-msvc",
