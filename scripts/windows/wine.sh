@@ -86,8 +86,8 @@ make_prefix() {
     touch "$folder/ready"
 }
 
-# For an archive of Windows programs, or a package of them for NuGet: sets `wine`, WINEPREFIX to a prefix in a folder, whose server ends with the script, and
-# `mingw` to the MinGW for its programs.
+# For an archive of Windows programs, or a package of them for NuGet: sets `wine`, WINEPREFIX to a prefix in a folder, whose server
+# ends with the script, and `mingw` to the MinGW for its programs.
 wine_for() {
     local archive=$1 folder=$2 bits
     case $archive in
