@@ -526,14 +526,14 @@ fn pipes_cannot_hold_up_a_run() {
         let is_death = |ran: &Ran| ran.stderr.contains("the compiler crashed twice: it ");
         assert!(ran.code == 1 && is_death(&ran), "{how}: {ran:?}");
         // Two processes die on it, one after the other.
-        assert!(took < Duration::from_mins(1), "{how}: {took:?}");
+        assert!(took < Duration::from_secs(8), "{how}: {took:?}");
         assert_eq!(processes(&folder), Vec::<u32>::new(), "{how}");
         let open = ["list", "--timeout", "600", "--plugin"];
         let begun = Instant::now();
         let ran = Ran::from(folder.command(&open).arg(plugin()).env("DYING_OPEN", how));
         let took = begun.elapsed();
         assert!(ran.code == 2 && is_death(&ran), "{how}: {ran:?}");
-        assert!(took < Duration::from_mins(1), "{how}: {took:?}");
+        assert!(took < Duration::from_secs(8), "{how}: {took:?}");
     }
 }
 
@@ -644,7 +644,7 @@ fn a_second_interrupt_ends_what_hangs() {
     let ended = child.wait_with_output().unwrap();
     assert_eq!(ended.status.code(), Some(75));
     assert!(
-        begun.elapsed() < Duration::from_secs(30),
+        begun.elapsed() < Duration::from_secs(4),
         "{:?}",
         begun.elapsed()
     );
