@@ -119,31 +119,45 @@ fn insert_rows(path: &Path) -> Cost {
     let mut file = Connection::open(path).unwrap();
     file.execute_batch(
         "PRAGMA journal_mode=wal; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=OFF; \
-         PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-32768;",
+         PRAGMA wal_autocheckpoint=16384; PRAGMA cache_size=-32768;",
     )
     .unwrap();
     timed(|| {
-        for first in (0..OBJECTS).step_by(900) {
+        for number in 0..OBJECTS {
             let transaction = file.transaction().unwrap();
             {
-                let prepare = |sql| transaction.prepare_cached(sql).unwrap();
-                let mut keys = prepare("INSERT INTO keys(key) VALUES(?1)");
-                let mut vals = prepare("INSERT INTO vals(keyid, type, value) VALUES(?1, 0, ?2)");
-                let mut digests = prepare("INSERT INTO value_digests(id, digest) VALUES(?1, ?2)");
-                let mut group_keys = prepare("INSERT INTO groupkeys(key, version) VALUES(?1, 1)");
-                let mut groups =
-                    prepare("INSERT INTO groups(groupkeyid, valuekeyid) VALUES(?1, ?2)");
-                let mut group_digests =
-                    prepare("INSERT INTO group_digests(groupkeyid, digest) VALUES(?1, ?2)");
-                for number in first..OBJECTS.min(first + 900) {
-                    let digest = &key(b'd', number)[..16];
-                    let value = keys.insert([&key(b'v', number)[..]]).unwrap();
-                    vals.execute(params![value, &VALUE[..]]).unwrap();
-                    digests.execute(params![value * 4, digest]).unwrap();
-                    let group = group_keys.insert([&key(b'g', number)[..]]).unwrap();
-                    groups.execute(params![group, value]).unwrap();
-                    group_digests.execute(params![group, digest]).unwrap();
-                }
+                let insert = |sql, row: &[&dyn rusqlite::ToSql]| {
+                    transaction
+                        .prepare_cached(sql)
+                        .unwrap()
+                        .insert(row)
+                        .unwrap()
+                };
+                let digest = &key(b'd', number)[..16];
+                let value = insert(
+                    "INSERT INTO keys(key) VALUES(?1)",
+                    params![&key(b'v', number)[..]],
+                );
+                insert(
+                    "INSERT INTO vals(keyid, type, value) VALUES(?1, 0, ?2)",
+                    params![value, &VALUE[..]],
+                );
+                insert(
+                    "INSERT INTO value_digests(id, digest) VALUES(?1, ?2)",
+                    params![value * 4, digest],
+                );
+                let group = insert(
+                    "INSERT INTO groupkeys(key, version) VALUES(?1, 1)",
+                    params![&key(b'g', number)[..]],
+                );
+                insert(
+                    "INSERT INTO groups(groupkeyid, valuekeyid) VALUES(?1, ?2)",
+                    params![group, value],
+                );
+                insert(
+                    "INSERT INTO group_digests(groupkeyid, digest) VALUES(?1, ?2)",
+                    params![group, digest],
+                );
             }
             transaction.commit().unwrap();
         }
@@ -199,7 +213,6 @@ fn compile_row() {
                     result.unwrap();
                 }
             }));
-            session.database().expect("files").flush().unwrap();
         });
         assert_eq!(rows_of_others(&path), OBJECTS);
         drop(compiler);

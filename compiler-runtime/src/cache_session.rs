@@ -1,24 +1,23 @@
 //! Cache sessions: database files for one target and application.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use api_sys::compatibility::Verdict;
 use ddi_sys::{D3D12DDI_COMPILER_CACHE_VALUE_TYPE, E_INVALIDARG, HRESULT};
+use parking_lot::Mutex;
 use plugin_host::session::{self, Found, Misuse, VALUE_TYPES, Want};
 use plugin_host::{ApplicationDesc, Engine, Target, U16CString};
 use shader_db::file_name;
-use shader_db::psdb::{self, Application, Options, Psdb, ValueType, ValueTypes};
+use shader_db::psdb::{self, Application, Batch, Options, Psdb, ValueType, ValueTypes};
 
 use crate::desc::target::Capabilities;
-use crate::open_files::{self, Place, Share};
-use crate::{Error, Factory, TargetDesc};
+use crate::{Error, Factory, Group, TargetDesc};
 
-/// Database files, or another [`Store`], for one target and application: `ID3D12CompilerCacheSession`. Clones share it. Its
-/// values and groups are in the files when the last clone and every compiler over it are gone. Sessions on the same files
-/// share them; the last one finishes and closes them.
+/// Database files, or another [`Store`], for one target and application: `ID3D12CompilerCacheSession`. Clones share it. The last
+/// clone, and every compiler over it, finish and close the files when they are gone.
 #[derive(Clone, Debug)]
 pub struct CacheSession(Arc<Open>);
 
@@ -30,7 +29,7 @@ struct Open {
     capabilities: Capabilities,
     store: Arc<dyn Store>,
     /// The same store, if it is files.
-    files: Option<Arc<Files>>,
+    files: Option<Arc<Psdb>>,
 }
 
 /// The place where a session finds and stores values and groups: a [`Psdb`], or a connection to one in another process. Any
@@ -53,19 +52,12 @@ pub trait Store: fmt::Debug + Send + Sync {
         found: &mut dyn FnMut(ValueType, Found<'_>),
     ) -> shader_db::Result<()>;
 
-    /// Whether a key has a value of the type.
+    /// Whether a compile call that stores these values is refused, because the key has a value of one of the types.
     ///
     /// # Errors
     ///
     /// As for [`find`](Self::find).
-    fn has_value(&self, key: &[u8], kind: ValueType) -> shader_db::Result<bool>;
-
-    /// Stores values of a key, each of another type: all, or none on failure.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Psdb::store_value`].
-    fn store(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()>;
+    fn refuses(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<bool>;
 
     /// The version of a group, if it exists.
     ///
@@ -74,12 +66,59 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// The error of reading.
     fn find_group(&self, key: &[u8]) -> shader_db::Result<Option<u32>>;
 
-    /// Stores a group all of whose keys have their values.
+    /// Stores what a compile call made: all of it, or nothing. Values that another call has stored meanwhile stay.
     ///
     /// # Errors
     ///
-    /// As for [`Psdb::store_group`].
-    fn store_group(&self, key: &[u8], version: u32, value_keys: &[&[u8]]) -> shader_db::Result<()>;
+    /// [`Error::Database`], with `AlreadyExists` if one of the groups exists; those of [`Made::check`].
+    fn commit(&self, made: Made<'_>) -> Result<(), Error>;
+}
+
+/// What a compile call made.
+pub struct Made<'a> {
+    /// The values that the plugin stored.
+    pub values: Batch,
+    /// The groups to store.
+    pub groups: &'a [Group<'a>],
+    /// The keys that the plugin named, for each of the groups.
+    pub value_keys: &'a [&'a [u8]],
+    /// Whether one of the keys must have object code, if the store has that type.
+    pub needs_code: bool,
+}
+
+impl Made<'_> {
+    /// Checks that each key that the plugin named has a value (docs/spec-notes.md, "Cache sessions"). `has_value` tells whether
+    /// the store has one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoValue`], [`Error::NoObjectCode`]; that of `has_value`.
+    pub fn check(
+        &self,
+        types: ValueTypes,
+        mut has_value: impl FnMut(&[u8], ValueType) -> shader_db::Result<bool>,
+    ) -> Result<(), Error> {
+        let mut has_code = false;
+        for key in self.value_keys {
+            let mut has_any = false;
+            // Object code comes first, and most keys have it.
+            for kind in types.iter() {
+                has_any = self.values.value(key, kind).is_some() || has_value(key, kind)?;
+                has_code |= has_any && kind == ValueType::ObjectCode;
+                if has_any {
+                    break;
+                }
+            }
+            if !has_any {
+                return Err(Error::NoValue { key: key.to_vec() });
+            }
+        }
+        let is_checked = self.needs_code && types.contains(ValueType::ObjectCode);
+        if is_checked && !self.value_keys.is_empty() && !has_code {
+            return Err(Error::NoObjectCode);
+        }
+        Ok(())
+    }
 }
 
 impl Store for Psdb {
@@ -93,43 +132,48 @@ impl Store for Psdb {
         wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(ValueType, Found<'_>),
     ) -> shader_db::Result<()> {
-        for (kind, want) in ValueType::ALL.into_iter().zip(wants) {
-            let mut sink = |value: &[u8]| match want {
-                Want::Value => found(kind, Found::Value(value)),
-                _ => found(kind, Found::Size(value.len())),
-            };
+        for (kind, mut want) in ValueType::ALL.into_iter().zip(wants) {
             if want != Want::Nothing {
+                let mut sink = |value: &[u8]| want.answer(value, &mut |value| found(kind, value));
                 self.find_value(key, kind, &mut sink)?;
             }
         }
         Ok(())
     }
 
-    fn has_value(&self, key: &[u8], kind: ValueType) -> shader_db::Result<bool> {
-        Ok(self.value_size(key, kind)?.is_some())
-    }
-
-    fn store(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()> {
-        self.store_value(key, values)
+    fn refuses(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<bool> {
+        let types: ValueTypes = values.iter().map(|(kind, _)| *kind).collect();
+        let refuses = self.has_any(key, types)?;
+        if refuses {
+            self.compare(key, values)?;
+        }
+        Ok(refuses)
     }
 
     fn find_group(&self, key: &[u8]) -> shader_db::Result<Option<u32>> {
         self.find_group(key)
     }
 
-    fn store_group(&self, key: &[u8], version: u32, value_keys: &[&[u8]]) -> shader_db::Result<()> {
-        self.store_group(key, version, value_keys)
+    fn commit(&self, made: Made<'_>) -> Result<(), Error> {
+        if made.values.is_empty() && made.groups.is_empty() {
+            return made.check(self.types(), |key, kind| {
+                Ok(self.value_size(key, kind)?.is_some())
+            });
+        }
+        let mut groups = self.batch();
+        for (key, version) in made.groups {
+            groups.add_group(key, *version, made.value_keys)?;
+        }
+        // One transaction: no other session can remove a value between the check and the store of a group that names it.
+        self.transaction(|transaction| {
+            transaction.add(&made.values)?;
+            made.check(self.types(), |key, kind| transaction.has_value(key, kind))?;
+            match transaction.add(&groups)?[..] {
+                [] => Ok(()),
+                [..] => Err(shader_db::Error::AlreadyExists.into()),
+            }
+        })
     }
-}
-
-/// The state that all sessions of this library on the same files share.
-#[derive(Debug)]
-pub(crate) struct Files {
-    psdb: Psdb,
-    /// The keys whose values plugins found before the session had begun to store, with the types of these: another process
-    /// may have removed the values since.
-    found: Mutex<HashMap<Box<[u8]>, ValueTypes>>,
-    place: Place,
 }
 
 impl Factory {
@@ -152,46 +196,28 @@ impl Factory {
         application: Option<&ApplicationDesc>,
     ) -> Result<CacheSession, Error> {
         let target = target.map(|desc| self.target(desc)).transpose()?;
-        let asked = (target, application);
         for (_, path) in files {
             file_name::check(path.as_ref())?;
         }
-        let (files, verdict) = match open_files::share(files) {
-            Share::Open(files) => {
-                let of_file = (files.psdb.target(), files.psdb.application());
-                let verdict = files.psdb.share(&self.options(asked, Some(of_file))?)?;
-                (files, verdict)
-            }
-            Share::New(place) => {
-                // Before the session creates a file beside it.
-                let existing = files.iter().map(|(_, path)| path.as_ref());
-                let existing = existing
-                    .filter(|path| psdb::exists(path))
-                    .map(psdb::File::open);
-                let existing = { existing }.next().transpose()?;
-                let of_file = existing
-                    .as_ref()
-                    .map(|file| (file.target(), file.application()));
-                let options = self.options(asked, of_file)?;
-                drop(existing);
-                let files = Arc::new(Files {
-                    psdb: Psdb::open(files, &options)?,
-                    found: Mutex::default(),
-                    place,
-                });
-                files.place.fill(&files);
-                let verdict = files.psdb.verdict().clone();
-                (files, verdict)
-            }
-        };
-        if let Verdict::ShouldRecompile(reason) = verdict {
+        // Before the session creates a file beside it.
+        let existing = files.iter().map(|(_, path)| path.as_ref());
+        let existing = existing
+            .filter(|path| psdb::exists(path))
+            .map(psdb::File::open);
+        let existing = { existing }.next().transpose()?;
+        let of_file = existing
+            .as_ref()
+            .map(|file| (file.target(), file.application()));
+        let options = self.options((target, application), of_file)?;
+        drop(existing);
+        let files = Arc::new(Psdb::open(files, &options)?);
+        if let Verdict::ShouldRecompile(reason) = files.verdict() {
             tracing::warn!(
-                "{:?}: {reason}: they are used, and would be better compiled again",
-                files.psdb
+                "{files:?}: {reason}: they are used, and would be better compiled again"
             );
         }
-        let target = self.target_of(files.psdb.target())?;
-        let application = from_database(files.psdb.application())?;
+        let target = self.target_of(files.target())?;
+        let application = from_database(files.application())?;
         let store = Arc::clone(&files) as _;
         Ok(self.session(target, application, store, Some(files)))
     }
@@ -217,7 +243,7 @@ impl Factory {
         target: Target,
         application: ApplicationDesc,
         store: Arc<dyn Store>,
-        files: Option<Arc<Files>>,
+        files: Option<Arc<Psdb>>,
     ) -> CacheSession {
         CacheSession(Arc::new(Open {
             factory: self.clone(),
@@ -306,23 +332,17 @@ impl CacheSession {
         &*self.0.store
     }
 
-    /// The files, which other sessions may share; none for another store.
+    /// The files; none for another store.
     pub fn database(&self) -> Option<&Psdb> {
-        self.0.files.as_ref().map(|files| &files.psdb)
-    }
-
-    /// Call it before storing groups of these keys: the values that the plugin found under them exist, and stay.
-    pub(crate) fn keep_found(&self, value_keys: &[&[u8]]) -> Result<(), Error> {
-        match &self.0.files {
-            Some(files) => files.keep_found(value_keys),
-            None => Ok(()),
-        }
+        self.0.files.as_deref()
     }
 
     /// The cache for one compile call.
     pub(crate) fn cache(&self) -> Arc<Cache> {
         Arc::new(Cache {
+            values: Mutex::new(Batch::new(self.store().types())),
             store: Arc::clone(&self.0.store),
+            found: Mutex::default(),
             failure: Mutex::default(),
         })
     }
@@ -372,125 +392,33 @@ fn value_type(kind: D3D12DDI_COMPILER_CACHE_VALUE_TYPE) -> Result<ValueType, HRE
     ValueType::from_number(number).ok_or(E_INVALIDARG)
 }
 
-impl Drop for Open {
-    fn drop(&mut self) {
-        // Other sessions may keep the files open for long, and readers elsewhere wait for what this one has stored. If the
-        // flush fails, those sessions get the error, or else the end of the files logs it.
-        if let Some(files) = &self.files {
-            let _ = files.psdb.flush();
-        }
-    }
-}
-
-impl Files {
-    /// Whether the files can still take everything that is stored.
-    pub(crate) fn can_store(&self) -> bool {
-        self.psdb.flush().is_ok()
-    }
-
-    fn found(&self) -> MutexGuard<'_, HashMap<Box<[u8]>, ValueTypes>> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn note_found(&self, key: &[u8], kind: ValueType) {
-        let mut found = self.found();
-        // Plugins find most values more than once.
-        if let Some(types) = found.get_mut(key) {
-            *types = *types | kind.into();
-        } else {
-            found.insert(key.into(), kind.into());
-        }
-    }
-
-    /// Call it before storing a group: the values that the plugin found under its keys exist, and stay. Only here the session
-    /// changes files: without a group it may never store anything in them.
-    fn keep_found(&self, value_keys: &[&[u8]]) -> Result<(), Error> {
-        if self.found().is_empty() {
-            return Ok(());
-        }
-        // Not under the lock: beginning waits for the end of queries, and a query that finds something waits for the lock.
-        self.psdb.begin()?;
-        let mut found = self.found();
-        let mut failed = Ok(());
-        found.retain(|key, types| {
-            types
-                .iter()
-                .any(|kind| match self.psdb.value_size(key, kind) {
-                    Ok(size) => size.is_none(),
-                    Err(error) => {
-                        failed = Err(error);
-                        true
-                    }
-                })
-        });
-        failed?;
-        if found.keys().any(|key| value_keys.contains(&&**key)) {
-            return Err(Error::Removed);
-        }
-        Ok(())
-    }
-}
-
-/// Notes the values that the plugin may name and that another process may remove before it does.
-impl Store for Files {
-    fn types(&self) -> ValueTypes {
-        self.psdb.types()
-    }
-
-    fn find(
-        &self,
-        key: &[u8],
-        wants: [Want; VALUE_TYPES],
-        found: &mut dyn FnMut(ValueType, Found<'_>),
-    ) -> shader_db::Result<()> {
-        // Ask before finding: what the plugin finds after the session has begun stays.
-        let may_be_removed = !self.psdb.has_begun();
-        self.psdb.find(key, wants, &mut |kind, value| {
-            if may_be_removed {
-                self.note_found(key, kind);
-            }
-            found(kind, value);
-        })
-    }
-
-    fn has_value(&self, key: &[u8], kind: ValueType) -> shader_db::Result<bool> {
-        self.psdb.has_value(key, kind)
-    }
-
-    fn store(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()> {
-        let stored = self.psdb.store(key, values);
-        if stored == Err(shader_db::Error::AlreadyExists) {
-            // As if the plugin had found the value.
-            let mut wants = [Want::Nothing; VALUE_TYPES];
-            for (kind, _) in values {
-                wants[*kind as usize] = Want::Size;
-            }
-            self.find(key, wants, &mut |_, _| {})?;
-        }
-        stored
-    }
-
-    fn find_group(&self, key: &[u8]) -> shader_db::Result<Option<u32>> {
-        self.psdb.find_group(key)
-    }
-
-    fn store_group(&self, key: &[u8], version: u32, value_keys: &[&[u8]]) -> shader_db::Result<()> {
-        self.psdb.store_group(key, version, value_keys)
-    }
-}
-
-/// The state behind the plugin's callbacks in one compile call.
+/// The cache that the plugin sees in one compile call: the values of the session, and those that the call has stored. The latter
+/// become visible to others when the call succeeds, all at once.
 pub(crate) struct Cache {
     store: Arc<dyn Store>,
-    /// The first error of these callbacks.
+    /// The values that the call has stored.
+    values: Mutex<Batch>,
+    /// The keys whose values the plugin knows to be in the store.
+    found: Mutex<HashSet<Box<[u8]>>>,
+    /// The first error of the callbacks.
     failure: Mutex<Option<shader_db::Error>>,
 }
 
 impl Cache {
-    /// The reason why the plugin failed, if the files are at fault: the plugin got only a number.
-    pub(crate) fn failure(&self) -> Option<shader_db::Error> {
-        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-        failure.take()
+    /// The cause of an error: the plugin got only the number of a failure of the files, and does not hear of values that another
+    /// process removes.
+    pub(crate) fn cause(&self, error: Error) -> Error {
+        match (self.failure.lock().take(), error) {
+            (Some(failure), _) => failure.into(),
+            (None, Error::NoValue { key }) if self.found.lock().contains(&*key) => Error::Removed,
+            (None, error) => error,
+        }
+    }
+
+    /// Takes the values that the call has stored.
+    pub(crate) fn take(&self) -> Batch {
+        let empty = Batch::new(self.store.types());
+        std::mem::replace(&mut *self.values.lock(), empty)
     }
 
     /// Keeps the error, and returns the number that the plugin gets.
@@ -504,10 +432,42 @@ impl Cache {
             error,
             Database::AlreadyExists | Database::InvalidArgument(_)
         ) {
-            let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-            failure.get_or_insert(error);
+            self.failure.lock().get_or_insert(error);
         }
         result
+    }
+
+    fn find(
+        &self,
+        key: &[u8],
+        mut wants: [Want; VALUE_TYPES],
+        found: &mut dyn FnMut(ValueType, Found<'_>),
+    ) -> shader_db::Result<()> {
+        let values = self.values.lock();
+        for (kind, want) in ValueType::ALL.into_iter().zip(&mut wants) {
+            if let Some(value) = values.value(key, kind) {
+                want.answer(value, &mut |value| found(kind, value));
+            }
+        }
+        drop(values);
+        if wants == [Want::Nothing; VALUE_TYPES] {
+            return Ok(());
+        }
+        self.store.find(key, wants, &mut |kind, value| {
+            self.found.lock().insert(key.into());
+            found(kind, value);
+        })
+    }
+
+    fn store(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()> {
+        // Of two threads that store the same, the second is refused.
+        let mut own = self.values.lock();
+        own.check(key, values)?;
+        if self.store.refuses(key, values)? {
+            self.found.lock().insert(key.into());
+            return Err(shader_db::Error::AlreadyExists);
+        }
+        own.add_values(key, values)
     }
 }
 
@@ -521,8 +481,8 @@ impl session::CacheSession for Cache {
         let mut found = |kind: ValueType, value: Found<'_>| {
             found(D3D12DDI_COMPILER_CACHE_VALUE_TYPE(kind as i32), value);
         };
-        let done = self.store.find(key, wants, &mut found);
-        done.map_err(|error| self.fail(error))
+        self.find(key, wants, &mut found)
+            .map_err(|error| self.fail(error))
     }
 
     fn store(
@@ -535,8 +495,7 @@ impl session::CacheSession for Cache {
         for (typed, (kind, value)) in typed.iter_mut().zip(values) {
             *typed = (value_type(*kind)?, value);
         }
-        let stored = self.store.store(key, typed);
-        stored.map_err(|error| self.fail(error))
+        self.store(key, typed).map_err(|error| self.fail(error))
     }
 
     fn misuse(&self, call: &'static str, misuse: &Misuse) {

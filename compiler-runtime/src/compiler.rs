@@ -10,8 +10,8 @@ use api_sys::{
 };
 use ddi_sys::D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS;
 use plugin_host::session::SessionScope;
-use shader_db::psdb::ValueType;
 
+use crate::cache_session::Made;
 use crate::desc::pipeline_state::PipelineState;
 use crate::desc::state_object::{self, Collection};
 use crate::message::Messages;
@@ -24,10 +24,10 @@ pub type Group<'a> = (&'a [u8], u32);
 /// time.
 ///
 /// A compile call has the plugin produce every type of value that the session has a file for, and stores the keys of the
-/// values as each of the given groups: usually one, and none is fine. None of the groups may exist. A call that fails stores
-/// no group, except those before one that another call has stored meanwhile; values that the plugin has stored stay, as
-/// others may share them. The call also fails if the plugin has succeeded but a key that it names has no value, or no key of
-/// a pipeline has object code, and the session has a file for that.
+/// values as each of the given groups: usually one, and none is fine. None of the groups may exist. A call is one transaction:
+/// when it returns, its values and groups are in the files, and a call that fails stores nothing. The call also fails if the
+/// plugin has succeeded but a key that it names has no value, or no key of a pipeline has object code, and the session has a file
+/// for that.
 #[derive(Clone, Debug)]
 pub struct Compiler(Arc<Created>);
 
@@ -230,43 +230,17 @@ impl Compiler {
         let types = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(store.types().bits().cast_signed());
         let cache = self.session().cache();
         let (made, keys) = call(SessionScope::new(Arc::clone(&cache) as _), types)
-            .map_err(|error| cache.failure().map_or(error, Error::from))?;
+            .map_err(|error| cache.cause(error))?;
         let keys: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
-        if !groups.is_empty() {
-            self.session().keep_found(&keys)?;
-        }
-        self.check_values(&keys, is_pipeline)
-            .map_err(|error| cache.failure().map_or(error, Error::from))?;
-        for (key, version) in groups {
-            store.store_group(key, *version, &keys)?;
-        }
+        let committed = store.commit(Made {
+            values: cache.take(),
+            groups,
+            value_keys: &keys,
+            needs_code: is_pipeline,
+        });
+        // A plugin that a callback has failed can name keys without values.
+        committed.map_err(|error| cache.cause(error))?;
         Ok(made)
-    }
-
-    /// Checks that the values which the plugin names for an object exist (docs/spec-notes.md, "Cache sessions").
-    fn check_values(&self, keys: &[&[u8]], is_pipeline: bool) -> Result<(), Error> {
-        let store = self.session().store();
-        let types = store.types();
-        let mut has_code = false;
-        for key in keys {
-            let mut has_any = false;
-            // Object code comes first, and most keys have it.
-            for kind in types.iter() {
-                has_any = store.has_value(key, kind)?;
-                has_code |= has_any && kind == ValueType::ObjectCode;
-                if has_any {
-                    break;
-                }
-            }
-            if !has_any {
-                return Err(Error::NoValue { key: key.to_vec() });
-            }
-        }
-        let needs_code = is_pipeline && types.contains(ValueType::ObjectCode) && !keys.is_empty();
-        if needs_code && !has_code {
-            return Err(Error::NoObjectCode);
-        }
-        Ok(())
     }
 }
 

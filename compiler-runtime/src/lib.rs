@@ -81,16 +81,15 @@ pub mod exports;
 mod factory;
 mod log;
 pub mod message;
-mod open_files;
 pub mod root_signature;
 
-pub use cache_session::{CacheSession, Store};
+pub use cache_session::{CacheSession, Made, Store};
 pub use compiler::{Compiler, Group, StateObject};
 pub use error::Error;
 pub use factory::{Factory, TargetDesc};
 pub use plugin_host::session::{Found, VALUE_TYPES, Want};
 pub use plugin_host::{ApplicationDesc, DdiVersions, Engine, InvalidDdiVersions, U16CString};
-pub use shader_db::psdb::{ValueType, ValueTypes};
+pub use shader_db::psdb::{Batch, ValueType, ValueTypes};
 
 /// The examples in the README are compiled and run.
 #[cfg(doctest)]

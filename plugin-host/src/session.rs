@@ -96,6 +96,17 @@ pub enum Want {
     Value,
 }
 
+impl Want {
+    /// Hands over the wanted part of a value. Nothing of it is wanted from then on.
+    pub fn answer(&mut self, value: &[u8], found: &mut dyn FnMut(Found<'_>)) {
+        match std::mem::replace(self, Self::Nothing) {
+            Self::Nothing => {}
+            Self::Size => found(Found::Size(value.len())),
+            Self::Value => found(Found::Value(value)),
+        }
+    }
+}
+
 /// The part of a value that the cache found.
 #[derive(Clone, Copy, Debug)]
 pub enum Found<'a> {

@@ -16,8 +16,8 @@ use std::{fs, thread};
 use bench_support::{in_turns, median, processor_times, remove_database};
 use rusqlite::{Connection, params};
 use shader_db::psdb::{
-    Access, Application, Options, PAGE_SIZE, Psdb, TABLES, Target, ValueType, ValueTypes, merge,
-    rewrite,
+    Access, Application, Batch, Options, Psdb, SESSION_PAGE_SIZE, TABLES, Target, ValueType,
+    ValueTypes, merge, rewrite,
 };
 
 /// Counts what this program, but not SQLite's C code, allocates.
@@ -151,7 +151,14 @@ impl Raw {
         Self { connection }
     }
 
-    fn store(&self, data: &Data, objects: u64, size: impl Fn(u64) -> usize) -> Duration {
+    /// Stores objects in transactions of at least so many bytes.
+    fn store(
+        &self,
+        data: &Data,
+        objects: u64,
+        size: impl Fn(u64) -> usize,
+        transaction: usize,
+    ) -> Duration {
         let prepare = |sql| self.connection.prepare(sql).unwrap();
         let mut key = prepare("INSERT INTO keys(key) VALUES(?1)");
         let mut value = prepare("INSERT INTO vals(keyid, type, value) VALUES(?1, ?2, ?3)");
@@ -180,7 +187,7 @@ impl Raw {
                 .execute(params![group_id, &[1_u8; 16][..]])
                 .unwrap();
             batch += bytes.len();
-            if batch >= 8 << 20 {
+            if batch >= transaction {
                 self.connection.execute_batch("COMMIT").unwrap();
                 batch = 0;
             }
@@ -222,6 +229,7 @@ impl Raw {
     }
 }
 
+/// Stores each object in a transaction of its own.
 fn store(
     psdb: &Psdb,
     data: &Data,
@@ -229,15 +237,35 @@ fn store(
     size: impl Fn(u64) -> usize,
 ) {
     for number in numbers {
-        let key = Data::key(0, number);
-        psdb.store_value(
-            &key,
-            &[(ValueType::ObjectCode, data.value(number, size(number)))],
-        )
-        .unwrap();
-        psdb.store_group(&Data::key(1, number), 1, &[&key]).unwrap();
+        let mut batch = psdb.batch();
+        add(&mut batch, data, number, size(number));
+        let added = psdb.transaction(|transaction| transaction.add(&batch).map(drop));
+        added.unwrap();
     }
 }
+
+/// Stores objects in transactions of 8 MiB.
+fn store_many(psdb: &Psdb, data: &Data, objects: u64, size: impl Fn(u64) -> usize) {
+    let mut batch = psdb.batch();
+    for number in 0..objects {
+        add(&mut batch, data, number, size(number));
+        if batch.size() >= LARGE || number + 1 == objects {
+            let added = psdb.transaction(|transaction| transaction.add(&batch).map(drop));
+            added.unwrap();
+            batch = psdb.batch();
+        }
+    }
+}
+
+fn add(batch: &mut Batch, data: &Data, number: u64, size: usize) {
+    let key = Data::key(0, number);
+    let value = [(ValueType::ObjectCode, data.value(number, size))];
+    batch.add_values(&key, &value).unwrap();
+    batch.add_group(&Data::key(1, number), 1, &[&key]).unwrap();
+}
+
+/// Bytes of a large transaction.
+const LARGE: usize = 8 << 20;
 
 fn find(psdb: &Psdb, keys: impl Iterator<Item = u64>) {
     let mut buffer = vec![0; 1 << 16];
@@ -369,30 +397,38 @@ fn main() {
         head(&format!(
             "Store: {objects} objects, each a fresh value of 9 KiB and a group; WAL; until committed"
         ));
-        let mut calls = Duration::MAX;
         let mut limit_used = Duration::MAX;
         let mut used = Duration::MAX;
         let results = turns(&mut [
-            ("prepared statements (limit)", objects, &mut || {
-                remove_database(&raw_path);
-                let raw = Raw::create(&raw_path, PAGE_SIZE, "WAL");
-                let before = processor();
-                let time = raw.store(&data, objects, nine);
-                limit_used = limit_used.min(processor().saturating_sub(before));
-                time
-            }),
+            (
+                "one object a transaction: statements (limit)",
+                objects,
+                &mut || {
+                    remove_database(&raw_path);
+                    let raw = Raw::create(&raw_path, SESSION_PAGE_SIZE, "WAL");
+                    let before = processor();
+                    let time = raw.store(&data, objects, nine, 1);
+                    limit_used = limit_used.min(processor().saturating_sub(before));
+                    time
+                },
+            ),
             ("psdb, one thread", objects, &mut || {
                 remove_database(&path);
                 let psdb = open();
                 let before = processor();
-                let start = Instant::now();
-                store(&psdb, &data, 0..objects, nine);
-                calls = calls.min(start.elapsed());
-                psdb.flush().unwrap();
-                let time = start.elapsed();
+                let time = timed(|| store(&psdb, &data, 0..objects, nine));
                 used = used.min(processor().saturating_sub(before));
                 psdb.close().unwrap();
                 time
+            }),
+            ("8 MiB a transaction: statements", objects, &mut || {
+                remove_database(&raw_path);
+                Raw::create(&raw_path, SESSION_PAGE_SIZE, "WAL").store(&data, objects, nine, LARGE)
+            }),
+            ("psdb, one thread", objects, &mut || {
+                remove_database(&path);
+                let psdb = open();
+                timed(|| store_many(&psdb, &data, objects, nine))
             }),
             ("psdb, two threads", objects, &mut || {
                 remove_database(&path);
@@ -402,7 +438,6 @@ fn main() {
                         scope.spawn(|| store(&psdb, &data, (0..objects).step_by(2), nine));
                         store(&psdb, &data, (1..objects).step_by(2), nine);
                     });
-                    psdb.flush().unwrap();
                 })
             }),
         ]);
@@ -418,7 +453,6 @@ fn main() {
         };
         row("processor time: statements", limit_used, None);
         row("processor time: psdb, all its threads", used, None);
-        row("until the last call returned", calls, None);
         remove_database(&path);
         let psdb = open();
         store(&psdb, &data, 0..objects, nine);
@@ -518,7 +552,6 @@ fn main() {
             remove_database(&path);
             let psdb = open();
             store(&psdb, &data, 0..objects, nine);
-            psdb.flush().unwrap();
             timed(|| psdb.close().unwrap())
         };
         make();
@@ -587,7 +620,7 @@ fn main() {
                     .connection
                     .query_row("SELECT * FROM pragma_page_count", [], |row| row.get(0))
                     .unwrap();
-                let stored = raw.store(&data, objects, Data::mixed_size);
+                let stored = raw.store(&data, objects, Data::mixed_size, LARGE);
                 drop(raw);
                 let found = best(|| Raw::find(&raw_path, objects, objects));
                 println!(

@@ -31,16 +31,16 @@
 //! # }
 //! ```
 
-mod committer;
+mod batch;
 mod create;
 mod digest;
 mod file_writer;
 mod insert;
 mod inspect;
+mod lookup;
 mod merge;
 mod metadata;
 mod part;
-mod pending;
 mod read;
 mod remove;
 mod rewrite;
@@ -48,13 +48,16 @@ mod schema;
 mod session;
 mod source;
 mod tables;
+mod transaction;
 mod types;
 
+pub use batch::Batch;
 pub use create::{exists, path_of_file, place};
 pub use inspect::{Counts, EachGroup, EachValue, File, Group, Lost};
 pub use merge::{Conflict, Merged, merge};
 pub use remove::{remove_groups, remove_loose, remove_unnamed, unnamed_keys};
 pub use rewrite::{discard, rewrite, take_place};
-pub use schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION};
+pub use schema::{APPLICATION_ID, PAGE_SIZE, SESSION_PAGE_SIZE, TABLES, USER_VERSION};
 pub use session::{MAX_SIZE, Psdb};
+pub use transaction::Transaction;
 pub use types::{Access, Application, Options, Target, ValueType, ValueTypes};

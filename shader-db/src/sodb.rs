@@ -44,7 +44,7 @@ pub use api_desc::{
     StreamOutputEntry, ViewInstancing, WorkGraph,
 };
 pub use desc::{Associated, Association, GenericProgram, RowOf, StateObjectDesc};
-pub use file::{CheckpointMode, JournalMode, OpenOptions, copy_with_log};
+pub use file::{CheckpointMode, JournalMode, OpenOptions};
 pub use merge::{LeftOut, Merged, dependency_order};
 pub use objects::{
     FoundPipelineState, FoundStateObject, Group, GroupKey, Keys, ObjectName, Origins, Parent,

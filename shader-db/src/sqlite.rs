@@ -155,6 +155,40 @@ pub fn open_existing(path: &Path, write: bool) -> Result<Connection> {
     Ok(connection)
 }
 
+/// How long a rollback journal may be that of a transaction in progress, for a connection that only reads.
+pub const ROLLBACK_PATIENCE: Duration = Duration::from_millis(500);
+
+/// Undoes a transaction that a killed process has left half done beside a file: `reader`, a connection that only reads, cannot.
+///
+/// # Errors
+///
+/// [`Error::AccessDenied`] if this process cannot write the file; the errors of opening and reading it.
+pub fn roll_back_journal(reader: &Connection, path: &Path) -> Result<()> {
+    let read =
+        |connection: &Connection| connection.query_row("PRAGMA schema_version", [], |_| Ok(()));
+    let is_left = patiently(ROLLBACK_PATIENCE, || read(reader))
+        .is_err_and(|error| error.sqlite_error_code() == Some(ErrorCode::ReadOnly));
+    if !is_left {
+        return Ok(());
+    }
+    let interrupted = || {
+        Error::AccessDenied {
+        path: path.to_owned(),
+        reason: "a program was stopped while it wrote the file: it can be read when a process that can write it has opened it, \
+                 as `checkpoint-db` does"
+            .into(),
+    }
+    };
+    let rolled_back = open_existing(path, true).and_then(|connection| {
+        let done = patiently(BUSY_TIMEOUT, || read(&connection));
+        done.map_err(|error| Error::sqlite(path, &error))
+    });
+    match rolled_back {
+        Err(Error::AccessDenied { .. }) => Err(interrupted()),
+        rolled_back => rolled_back,
+    }
+}
+
 /// Whether a file that SQLite could not open to write can be opened, now or when another process has closed it: Windows lets
 /// nobody write a file that another process is linking, renaming or reading without sharing.
 fn is_unshared(path: &Path) -> bool {
@@ -396,10 +430,14 @@ pub fn while_present<T>(
 ) -> rusqlite::Result<Option<T>> {
     #[cfg(windows)]
     let Some(_turn) = Turn::take(Path::new(connection.path().unwrap_or_default())) else {
-        let busy = ffi::Error::new(ffi::SQLITE_BUSY);
-        return Err(rusqlite::Error::SqliteFailure(busy, None));
+        return Err(busy());
     };
     lock_present(connection)?.then(run).transpose()
+}
+
+/// SQLite's error for a lock of another session.
+pub fn busy() -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None)
 }
 
 /// [`patiently`] what [`while_present`] runs.

@@ -13,7 +13,7 @@ use std::time::Duration;
 use tempfile::{Builder, TempDir, TempPath};
 use twox_hash::XxHash3_64;
 
-use crate::sqlite;
+use crate::{Error, Result, sqlite};
 
 /// What there is now.
 static ALL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -82,6 +82,9 @@ impl Temporary {
     ///
     /// What the system says; the file stays as it is.
     pub fn rename(&self, target: &Path) -> io::Result<()> {
+        if target.exists() {
+            keep_mode(&self.0, target)?;
+        }
         fs::rename(&self.0, target)
     }
 
@@ -93,6 +96,27 @@ impl Temporary {
     pub fn place(&self, target: &Path) -> io::Result<bool> {
         place(&self.0, target)
     }
+}
+
+/// Gives a file the mode, and if the system lets it the owner, of the file whose place it is to take.
+#[cfg_attr(
+    not(unix),
+    expect(clippy::unnecessary_wraps, reason = "it can fail elsewhere")
+)]
+pub(crate) fn keep_mode(file: &Path, target: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt as _, chown};
+        let (own, its) = (fs::metadata(file)?, fs::metadata(target)?);
+        if (own.uid(), own.gid()) != (its.uid(), its.gid()) {
+            let _ = chown(file, Some(its.uid()), Some(its.gid()));
+        }
+        fs::set_permissions(file, its.permissions())?;
+    }
+    // On Windows the folder gives a new file its access rights.
+    #[cfg(not(unix))]
+    let _ = (file, target);
+    Ok(())
 }
 
 /// Gives a file another name, besides its own where the file system has links, if nothing has that name; otherwise false.
@@ -186,6 +210,26 @@ fn remove_abandoned_folders(place: &Path, after: Duration) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
+}
+
+/// Copies a file that nobody writes, with the WAL beside it, into a temporary folder. The copy is writable even if the file
+/// is not.
+///
+/// # Errors
+///
+/// The errors of reading the file and of writing to the folder.
+pub fn copy_with_log(path: &Path) -> Result<(Folder, PathBuf)> {
+    let copied = || {
+        let folder = Folder::new()?;
+        let copy = folder.path().join("copy");
+        for suffix in ["-wal", ""] {
+            let mut from = fs::File::open(sqlite::beside(path, suffix))?;
+            let mut to = fs::File::create_new(sqlite::beside(&copy, suffix))?;
+            io::copy(&mut from, &mut to)?;
+        }
+        Ok((folder, copy))
+    };
+    copied().map_err(|error| Error::io(path, &error))
 }
 
 /// Removes what this process has made and not given its place, because the process is about to end. No other is made after this.

@@ -65,13 +65,7 @@ fn child() {
     let print = |line: String| std::io::stdout().write_all(line.as_bytes()).unwrap();
     print("\nopening\n".into());
     let psdb = Psdb::open(&files(folder.as_ref()), &options()).unwrap();
-    // Says the number of an object before which every one of its thread is in the files.
-    let stored = |number: u64| {
-        if number % 50 < 2 {
-            psdb.flush().unwrap();
-            print(format!("flushed {number}\n"));
-        }
-    };
+    let stored = |number: u64| print(format!("stored {number}\n"));
     if std::env::var("PSDB_CRASH_AFTER").unwrap() == CLOSING {
         store_all(&psdb, first..first + OBJECTS, &|_| {});
         print(CLOSING.into());
@@ -128,10 +122,10 @@ fn rounds() -> u64 {
 }
 
 #[test]
-fn a_killed_process_loses_only_what_was_not_yet_in_the_files() {
+fn a_killed_process_loses_nothing_that_was_stored() {
     let folder = tempfile::tempdir().unwrap();
     let files = files(folder.path());
-    let mut flushed = Vec::new();
+    let mut stored = Vec::new();
     for round in 0..rounds() {
         let first = round * OBJECTS;
         let random = round * 0x9e37_79b9;
@@ -143,16 +137,14 @@ fn a_killed_process_loses_only_what_was_not_yet_in_the_files() {
             kill(
                 folder.path(),
                 first,
-                "flushed",
+                "stored",
                 Duration::from_millis(random % 231),
             )
         };
-        let numbers = said.iter().filter_map(|line| {
-            let number: u64 = line.strip_prefix("flushed ")?.trim_end().parse().ok()?;
-            // Of one thread each.
-            Some((first + number % 2..=number).step_by(2))
-        });
-        flushed.extend(numbers.flatten());
+        let numbers = said.iter();
+        let numbers =
+            numbers.filter_map(|line| line.strip_prefix("stored ")?.trim_end().parse().ok());
+        stored.extend::<Vec<u64>>(numbers.collect());
         if files.iter().all(|(_, path)| path.exists()) {
             for (_, path) in &files {
                 check_file(path);
@@ -164,7 +156,7 @@ fn a_killed_process_loses_only_what_was_not_yet_in_the_files() {
         }
 
         let psdb = Psdb::open(&files, &options()).unwrap();
-        for &number in &flushed {
+        for &number in &stored {
             check_stored(&psdb, number);
         }
         psdb.close().unwrap();
@@ -173,10 +165,10 @@ fn a_killed_process_loses_only_what_was_not_yet_in_the_files() {
         }
         assert_eq!(beside(&files[1].1), ["debug.psdb"]);
     }
-    assert!(!flushed.is_empty());
+    assert!(!stored.is_empty());
 
-    // In the end nobody can tell that there were interruptions: each thread was less than 50 objects further.
-    let count = flushed.iter().max().unwrap() + 52;
+    // In the end nobody can tell that there were interruptions: each thread was at most one object further.
+    let count = stored.iter().max().unwrap() + 4;
     let psdb = Psdb::open(&files, &options()).unwrap();
     store_all(&psdb, 0..count, &|_| {});
     psdb.close().unwrap();
@@ -278,7 +270,6 @@ fn a_log_that_was_left_is_found_and_folded() {
     let files = files(folder.path());
     let psdb = Psdb::open(&files, &options()).unwrap();
     store_all(&psdb, 0..100, &|_| {});
-    psdb.flush().unwrap();
     let left = tempfile::tempdir().unwrap();
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         let entry = entry.unwrap();
@@ -322,11 +313,9 @@ fn what_only_a_side_file_got_is_removed() {
     psdb.store_value(b"1", &both(b"one")).unwrap();
     psdb.store_value(b"alone", &both(b"one")[1..]).unwrap();
     psdb.store_group(b"a", 1, &[b"1"]).unwrap();
-    psdb.flush().unwrap();
     copy("code.psdb");
     psdb.store_value(b"2", &both(b"two")).unwrap();
     psdb.store_group(b"b", 1, &[b"2"]).unwrap();
-    psdb.flush().unwrap();
     // As if the process was killed between the commits of the two files.
     copy("debug.psdb");
     psdb.close().unwrap();
@@ -395,7 +384,6 @@ fn values_of_a_main_file_that_is_gone_do_not_stand_for_new_ones() {
         psdb.store_value(b"1", &both(b"another")),
         Err(Error::AlreadyExists)
     );
-    psdb.flush().unwrap();
     for kind in [ValueType::ObjectCode, ValueType::DebugPdb] {
         let found = value(&psdb, b"1", kind).unwrap();
         assert_eq!(found.as_deref(), Some(&b"another"[..]), "{kind:?}");
@@ -414,7 +402,6 @@ fn a_log_whose_file_was_removed_is_not_that_of_another() {
     let log = folder.path().join("a.psdb-wal");
     let psdb = create(&path);
     store_all(&psdb, 0..100, &|_| {});
-    psdb.flush().unwrap();
     let left = std::fs::read(&log).unwrap();
     assert!(!left.is_empty());
     psdb.close().unwrap();
@@ -474,7 +461,7 @@ impl Drop for Disk {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_loses_nothing_that_was_flushed() {
+fn a_full_disk_loses_nothing_that_was_stored() {
     // From where there is hardly room for the tables to where the log, or the file, is what does not fit.
     for size in ["1200k", "1500k", "2m", "3m", "5m", "9m"] {
         let Some(disk) = Disk::new(size) else {
@@ -490,8 +477,7 @@ fn a_full_disk_loses_nothing_that_was_flushed() {
         let mut stored = 0;
         let error = loop {
             let values = [(ValueType::ObjectCode, &[7; 9000][..])];
-            let result = psdb.store_value(&key(stored), &values);
-            if let Err(error) = result.and_then(|()| psdb.flush()) {
+            if let Err(error) = psdb.store_value(&key(stored), &values) {
                 break error;
             }
             stored += 1;

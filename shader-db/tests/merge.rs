@@ -3,9 +3,9 @@
 mod common;
 
 use shader_db::Error;
-use shader_db::psdb::{Conflict, File, Psdb, ValueType, merge, rewrite};
+use shader_db::psdb::{Conflict, File, Psdb, ValueType, ValueTypes, merge, rewrite};
 
-use common::{beside, create, sha256};
+use common::{beside, create, options, read, sha256, value};
 
 const OBJECTS: u64 = 300;
 
@@ -55,7 +55,6 @@ fn files_merge_to_the_bytes_of_the_whole_whatever_their_state() {
     added_to.close().unwrap();
     let open = create(&path("open"));
     store(&open, of(2));
-    open.flush().unwrap();
     assert!(!File::open(&path("open")).unwrap().is_finished());
     let mut inputs = ["finished", "added to", "open"].map(path);
     for _ in 0..3 {
@@ -88,14 +87,14 @@ fn a_difference_in_the_last_byte_is_a_conflict() {
         let psdb = create(&path(name));
         psdb.store_value(b"same", &[(ValueType::ObjectCode, b"same")])
             .unwrap();
-        psdb.store_value(b"other", &[(ValueType::Metadata, &value)])
+        psdb.store_value(b"other", &[(ValueType::ObjectCode, &value)])
             .unwrap();
         psdb.close().unwrap();
         value[99_999] = 8;
     }
     let error = merge(&[path("a"), path("b")], &path("c"), &mut |_| {}).unwrap_err();
     let conflict = Conflict {
-        kind: Some(ValueType::Metadata),
+        kind: Some(ValueType::ObjectCode),
         key: b"other".to_vec(),
         files: ["a", "b"].map(path).to_vec(),
     };
@@ -105,11 +104,56 @@ fn a_difference_in_the_last_byte_is_a_conflict() {
     };
     assert_eq!(error, expected);
     let [a, b] = [path("a"), path("b")].map(|path| path.display().to_string());
-    for part in ["Metadata", "6f74686572", &a, &b] {
+    for part in ["ObjectCode", "6f74686572", &a, &b] {
         let text = error.to_string();
         assert!(text.contains(part), "{text} says {part}");
     }
     let mut left = beside(&path("a"));
     left.sort();
     assert_eq!(left, ["b"]);
+}
+
+/// Two builds of a compiler that put their version where the specification puts it.
+#[test]
+fn what_goes_with_equal_code_is_that_of_the_newer_build() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let kinds = [
+        ValueType::Metadata,
+        ValueType::DebugPdb,
+        ValueType::PerformanceData,
+    ];
+    let make = |name: &str, compiler_version: u64, text: &[u8]| {
+        let mut options = options();
+        options.target.as_mut().unwrap().compiler_version = compiler_version;
+        let files = [(ValueTypes::ALL, path(name))];
+        let psdb = Psdb::open(&files, &options).unwrap();
+        let code = (ValueType::ObjectCode, &b"code"[..]);
+        let values = kinds.map(|kind| (kind, text));
+        let values: Vec<_> = [code].into_iter().chain(values).collect();
+        psdb.store_value(b"key", &values).unwrap();
+        psdb.store_group(b"group", 1, &[b"key"]).unwrap();
+        psdb.close().unwrap();
+    };
+    // Builds, which keep a cache, and twice the same one.
+    let of_build = |build: u64| 7 << 48 | build << 16;
+    make("old", of_build(1), b"z of an old build");
+    make("new", of_build(2), b"b of a new build");
+    make("again", of_build(2), b"a of a new build");
+    let mut names = ["old", "new", "again"];
+    let mut digests = Vec::new();
+    for _ in 0..names.len() {
+        names.rotate_left(1);
+        let merged = merge(&names.map(path), &path("merged"), &mut |_| {}).unwrap();
+        assert_eq!((merged.older, merged.repeated), ([0, 2, 2, 2], 2));
+        let psdb = read(&path("merged"));
+        for kind in kinds {
+            let found = value(&psdb, b"key", kind).unwrap();
+            assert_eq!(found.as_deref(), Some(&b"a of a new build"[..]), "{kind:?}");
+        }
+        drop(psdb);
+        digests.push(sha256(&path("merged")));
+        std::fs::remove_file(path("merged")).unwrap();
+    }
+    assert!(digests.iter().all(|digest| *digest == digests[0]));
 }

@@ -14,7 +14,6 @@ use common::{create, keys, sha256, value};
 enum Call {
     StoreValue(u8, Vec<(u8, u16)>),
     StoreGroup(u8, u32, Vec<u8>),
-    Flush,
     Reopen,
 }
 
@@ -24,7 +23,6 @@ fn call() -> impl Strategy<Value = Call> {
         6 => (0_u8..12, kinds).prop_map(|(key, kinds)| Call::StoreValue(key, kinds.into_iter().collect())),
         4 => (0_u8..12, 0_u32..3, prop::collection::vec(0_u8..20, 0..24))
             .prop_map(|(key, version, keys)| Call::StoreGroup(key, version, keys)),
-        1 => Just(Call::Flush),
         1 => Just(Call::Reopen),
     ]
 }
@@ -92,7 +90,6 @@ proptest! {
                         model.groups.insert(key, (version, list));
                     }
                 }
-                Call::Flush => psdb.flush().unwrap(),
                 Call::Reopen => {
                     psdb.close().unwrap();
                     psdb = create(&path);

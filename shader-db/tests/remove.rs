@@ -80,7 +80,7 @@ fn what_no_group_names_goes_alone() {
     assert_eq!(unnamed, [&b"of none"[..], b"of none either"]);
     assert_eq!(unnamed_keys(&other).unwrap(), Vec::<Vec<u8>>::new());
     let psdb = create(&path);
-    psdb.begin().unwrap();
+    psdb.transaction(|_| Ok::<_, Error>(())).unwrap();
     assert_eq!(
         remove_unnamed(&path, &unnamed),
         Err(Error::Busy { path: path.clone() })
@@ -114,7 +114,7 @@ fn files_stay_as_they_are_if_one_of_them_is_in_use() {
         psdb.close().unwrap();
         other.close().unwrap();
         let psdb = create(in_use);
-        psdb.begin().unwrap();
+        psdb.transaction(|_| Ok::<_, Error>(())).unwrap();
         let removed = remove_groups(&paths, &[b"group"]);
         assert_eq!(
             removed,

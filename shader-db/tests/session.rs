@@ -129,7 +129,6 @@ fn what_is_stored_is_found_pending_written_and_reopened() {
     };
     check(&psdb);
     refused(&psdb);
-    psdb.flush().unwrap();
     check(&psdb);
     refused(&psdb);
     psdb.close().unwrap();
@@ -480,7 +479,6 @@ fn values_are_found_in_whatever_row_they_are() {
         psdb.store_value(key, &[(ValueType::ObjectCode, code)])
             .unwrap();
     }
-    psdb.flush().unwrap();
     for (key, code) in (0..20).map(numbered).chain(added) {
         let found = value(&psdb, &key, ValueType::ObjectCode).unwrap();
         assert_eq!(found.as_deref(), Some(&code[..]));

@@ -2,6 +2,7 @@
 
 mod application;
 mod ask;
+mod batches;
 mod completeness;
 mod in_process;
 mod later;

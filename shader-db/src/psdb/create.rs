@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::schema::{APPLICATION_ID, PAGE_SIZE, TABLES, USER_VERSION};
+use super::schema::{APPLICATION_ID, SESSION_PAGE_SIZE, TABLES, USER_VERSION};
 use super::{Application, Target, metadata, rewrite};
 use crate::sqlite::BUSY_TIMEOUT;
 use crate::temporary::{self, Temporary};
@@ -106,8 +106,9 @@ pub fn remove_left_logs(path: &Path) -> Result<()> {
 /// removes what lies beside it.
 fn lock_empty(path: &Path) -> Result<Option<Connection>> {
     // A page size that is not the file's would make SQLite give the lock up on the way.
-    let lock =
-        format!("PRAGMA page_size={PAGE_SIZE}; BEGIN EXCLUSIVE; SELECT 1 FROM sqlite_schema");
+    let lock = format!(
+        "PRAGMA page_size={SESSION_PAGE_SIZE}; BEGIN EXCLUSIVE; SELECT 1 FROM sqlite_schema"
+    );
     let connection = sqlite::open_empty(path)?;
     let locked = sqlite::patiently_present(&connection, BUSY_TIMEOUT, || {
         connection.execute_batch(&lock)
@@ -133,6 +134,7 @@ pub fn place_file(new: &Path, path: &Path) -> Result<bool> {
         let Some(connection) = lock_empty(path)? else {
             return Ok(false);
         };
+        temporary::keep_mode(new, path).map_err(|error| Error::io(path, &error))?;
         return locked_file::replace(path, connection, || fs::rename(new, path));
     }
     temporary::place(new, path).map_err(|error| Error::io(path, &error))
@@ -147,7 +149,7 @@ fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool>
     let connection = sqlite::open_empty(path)?;
     let failure = |error| Error::sqlite(path, &error);
     let made = sqlite::patiently_present(&connection, BUSY_TIMEOUT, || {
-        connection.execute_batch(&format!("PRAGMA page_size={PAGE_SIZE}"))?;
+        connection.execute_batch(&format!("PRAGMA page_size={SESSION_PAGE_SIZE}"))?;
         let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Exclusive)?;
         let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
         let is_empty = transaction.query_row(is_empty, [], |row| row.get(0))?;
@@ -189,7 +191,7 @@ fn create(path: &Path, target: &Target, application: &Application) -> Result<boo
     let made = sqlite::create_as(new.path(), path).and_then(|connection| {
         connection
             .execute_batch(&format!(
-                "PRAGMA page_size={PAGE_SIZE}; PRAGMA journal_mode=MEMORY; BEGIN"
+                "PRAGMA page_size={SESSION_PAGE_SIZE}; PRAGMA journal_mode=MEMORY; BEGIN"
             ))
             .and_then(|()| write(&connection, target, application))
             .and_then(|()| connection.execute_batch("COMMIT"))
@@ -217,7 +219,7 @@ mod tests {
         let filling = sqlite::open_empty(path).unwrap();
         // It has a reader's lock, and no journal yet.
         let begin = "BEGIN; SELECT 1 FROM sqlite_schema";
-        let begin = format!("PRAGMA page_size={PAGE_SIZE}; {begin}");
+        let begin = format!("PRAGMA page_size={SESSION_PAGE_SIZE}; {begin}");
         filling.execute_batch(&begin).unwrap();
         thread::scope(|scope| {
             let placed = scope.spawn(|| place_file(&new, path));

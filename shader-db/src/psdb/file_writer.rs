@@ -1,4 +1,4 @@
-//! The writing connection of one file.
+//! Writing one file.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -6,9 +6,10 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::batch::{Content, Item};
+use super::lookup::Lookup;
 use super::metadata::{self, Metadata};
-use super::pending::{Content, Item};
-use super::tables::Tables;
+use super::tables::{Added, Tables};
 use super::{ValueTypes, rewrite, schema};
 use crate::{Error, Result, sqlite};
 
@@ -35,20 +36,10 @@ pub struct Share {
     pub compiler: Option<u64>,
 }
 
-/// The result of writing an item to a file.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Written {
-    /// The file did not have its key.
-    New,
-    /// The file had its key.
-    Known,
-    /// The item is a group, and the file keeps another group under its key.
-    Refused,
-}
+/// A commit checkpoints the WAL when it has this many bytes.
+const WAL: u32 = 64 << 20;
 
-/// How long a connection tries to put a file in WAL mode before the session looks after its readers again.
-const SWITCH_PATIENCE: Duration = Duration::from_millis(400);
-
+/// The connection through which a session writes a file.
 pub struct FileWriter {
     pub path: PathBuf,
     connection: Connection,
@@ -67,6 +58,7 @@ impl FileWriter {
             connection,
             metadata,
             unfinished,
+            ..
         } = opened;
         // A connection that has no lock on its file must not wait in SQLite.
         let wait = if unfinished {
@@ -79,10 +71,12 @@ impl FileWriter {
             .and_then(|()| {
                 // Every written id refers to a row of the same transaction: checking it again would be a fifth of the work. A
                 // batch is sorted by key, so its writes use few pages at a time.
-                connection.execute_batch(
-                "PRAGMA foreign_keys=OFF; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; \
-                 PRAGMA cache_size=-8192;",
-            )
+                let page: u32 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
+                connection.execute_batch(&format!(
+                    "PRAGMA foreign_keys=OFF; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint={}; \
+                     PRAGMA cache_size=-8192;",
+                    WAL / page
+                ))
             })
             .map_err(|error| Error::sqlite(path, &error))?;
         Ok(Self {
@@ -108,7 +102,8 @@ impl FileWriter {
         self.connection.execute_batch("COMMIT")
     }
 
-    pub fn roll_back(&self) {
+    pub fn roll_back(&mut self) {
+        self.compiler = None;
         // Fails if SQLite has already rolled it back.
         let _ = self.connection.execute_batch("ROLLBACK");
     }
@@ -132,50 +127,58 @@ impl FileWriter {
         }
     }
 
-    /// Puts a finished file in WAL mode; [`Error::Busy`] if others prevent that for longer than a moment.
+    /// Puts a finished file in WAL mode.
     pub fn use_wal(&mut self) -> Result<()> {
-        let connection = &self.connection;
-        let fold = |fold: bool| {
-            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !fold)
-        };
-        let switch = || {
-            let switched = sqlite::set_journal_mode(connection, "wal")?;
-            if !sqlite::lock_present(connection)? {
-                return Ok(None);
+        while !self.wal {
+            let connection = &self.connection;
+            let fold = |fold: bool| {
+                connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !fold)
+            };
+            let switch = || {
+                let switched = sqlite::set_journal_mode(connection, "wal")?;
+                if !sqlite::lock_present(connection)? {
+                    return Ok(None);
+                }
+                // From the first read on, this connection's lock keeps others from replacing the file.
+                connection.query_row("SELECT 1 FROM compiler_id", [], |_| Ok(()))?;
+                if switched && sqlite::is_locked_by(connection) {
+                    return Ok(Some(()));
+                }
+                // Another session reads, or one that closed between the two statements has undone the switch.
+                Err(sqlite::busy())
+            };
+            let run = || {
+                fold(false)?;
+                sqlite::wait_with_lock(connection)?;
+                let switched = sqlite::patiently_present(connection, sqlite::BUSY_TIMEOUT, switch)?;
+                fold(true)?;
+                Ok(switched.flatten())
+            };
+            match run().map_err(|error| Error::sqlite(&self.path, &error))? {
+                Some(()) => {
+                    self.wal = true;
+                    self.run(|writer| writer.connection.busy_timeout(sqlite::BUSY_TIMEOUT))?;
+                }
+                // Another file has taken its place.
+                None => self.open_again()?,
             }
-            // From the first read on, this connection's lock keeps others from replacing the file.
-            connection.query_row("SELECT 1 FROM compiler_id", [], |_| Ok(()))?;
-            // In WAL mode the lock stays. Another session that closed between the two statements has undone the switch.
-            Ok(Some(switched && sqlite::is_locked_by(connection)))
-        };
-        let run = || {
-            fold(false)?;
-            sqlite::wait_with_lock(connection)?;
-            let switched = sqlite::patiently_present(connection, SWITCH_PATIENCE, switch)?;
-            fold(true)?;
-            Ok(switched.flatten())
-        };
-        match run().map_err(|error| Error::sqlite(&self.path, &error))? {
-            Some(switched) => self.wal = switched,
-            // Another file has taken its place.
-            None => self.open_again()?,
         }
-        if self.wal {
-            return self.run(|writer| writer.connection.busy_timeout(sqlite::BUSY_TIMEOUT));
-        }
-        Err(Error::Busy {
-            path: self.path.clone(),
-        })
+        Ok(())
+    }
+
+    /// The content of the file with that of the transaction.
+    pub fn lookup(&self) -> Lookup<'_> {
+        Lookup(&self.connection)
     }
 
     /// Removes from this side file what a session without the main file, or with another one, has stored: groups that differ,
-    /// and values of keys that the main file, which decides, did not have.
-    pub fn remove_others(&self, items: &[(&Item, Written)]) -> rusqlite::Result<()> {
-        for (item, written) in items {
-            if let Some(group) = self.other_group(item, true)? {
+    /// and values of keys that are new in the main file, which decides.
+    pub fn remove_others(&self, items: &[(&Item, bool)]) -> rusqlite::Result<()> {
+        for (item, is_new) in items {
+            if let Some(group) = self.other_group(item)? {
                 self.delete(&DELETE_GROUP, group)?;
             }
-            if *written == Written::New
+            if *is_new
                 && matches!(item.content, Content::Values(_))
                 && let Some(key) = self.key_id(item.key())?
             {
@@ -199,32 +202,19 @@ impl FileWriter {
         Ok(())
     }
 
-    pub fn write(&mut self, items: &[&Item], share: Share) -> rusqlite::Result<Vec<Written>> {
+    pub fn add(&mut self, items: &[&Item], share: Share) -> rusqlite::Result<Added> {
         if let Some(compiler) = share.compiler
             && self.compiler != share.compiler
         {
             metadata::lower_compiler_version(&self.connection, compiler)?;
             self.compiler = share.compiler;
         }
-        let are_new = Tables::new(&self.connection)?.add(items, share, self.metadata.verified)?;
-        let written = |(&item, is_new): (&&Item, bool)| {
-            if is_new {
-                return Ok(Written::New);
-            }
-            if self.other_group(item, false)?.is_none() {
-                return Ok(Written::Known);
-            }
-            tracing::warn!(
-                "another session has stored another group under the same key; that one stays"
-            );
-            Ok(Written::Refused)
-        };
-        items.iter().zip(are_new).map(written).collect()
+        Tables::new(&self.connection)?.add(items, share, self.metadata.verified)
     }
 
-    /// The id of the file's group under the key of an item, if that is another group. Without digests this compares only the
-    /// versions: a group of the same version is another one if `unless_known`.
-    fn other_group(&self, item: &Item, unless_known: bool) -> rusqlite::Result<Option<i64>> {
+    /// The id of the file's group under the key of an item, if that is another group. Without digests every group is another
+    /// one.
+    fn other_group(&self, item: &Item) -> rusqlite::Result<Option<i64>> {
         let Content::Group { version, digest } = item.content else {
             return Ok(None);
         };
@@ -233,11 +223,9 @@ impl FileWriter {
         self.connection
             .prepare_cached(
                 "SELECT keyid FROM groupkeys LEFT JOIN group_digests ON groupkeyid = keyid \
-                 WHERE key = ?1 AND (version <> ?2 OR ifnull(digest <> ?3, ?4))",
+                 WHERE key = ?1 AND (version <> ?2 OR ifnull(digest <> ?3, true))",
             )?
-            .query_row(params![item.key(), version, digest, unless_known], |row| {
-                row.get(0)
-            })
+            .query_row(params![item.key(), version, digest], |row| row.get(0))
             .optional()
     }
 
@@ -303,21 +291,12 @@ impl FileWriter {
         Ok(ids)
     }
 
-    /// Checkpoints the whole WAL, so that the next commit starts it anew; false if a snapshot needs it.
-    pub fn checkpoint(&self) -> rusqlite::Result<bool> {
-        self.connection.busy_timeout(Duration::from_millis(20))?;
-        let checkpoint = "PRAGMA wal_checkpoint(RESTART)";
-        let is_busy = self.connection.query_row(checkpoint, [], |row| row.get(0));
-        self.connection.busy_timeout(sqlite::BUSY_TIMEOUT)?;
-        is_busy.map(|is_busy: bool| !is_busy)
-    }
-
     /// Closes the file, in one piece if no other session has it open.
-    pub fn finish(self, sound: bool) -> Result<()> {
+    pub fn finish(self) -> Result<()> {
         // Another session may have put the file in WAL mode, and could not undo that because of this session.
         let wal = self.wal || sqlite::header(&self.connection).is_wal();
         drop(self.connection);
-        if sound && wal {
+        if wal {
             rewrite::finish(&self.path, self.unfinished)
         } else {
             Ok(())
@@ -329,20 +308,6 @@ impl FileWriter {
 mod tests {
     use super::super::create::example;
     use super::*;
-
-    #[test]
-    fn a_failed_checkpoint_shortens_no_later_wait() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.psdb");
-        example::file(&path);
-        let writer = FileWriter::new(schema::open(&path, true).unwrap(), &path).unwrap();
-        writer.begin().unwrap();
-        // The connection's own transaction prevents a checkpoint.
-        writer.checkpoint().unwrap_err();
-        let wait = "PRAGMA busy_timeout";
-        let wait: Result<u32, _> = writer.connection.query_row(wait, [], |row| row.get(0));
-        assert_eq!(wait, Ok(5000));
-    }
 
     #[test]
     fn a_switch_that_another_session_has_undone_is_none() {

@@ -6,7 +6,7 @@ use std::path::Path;
 use api_sys::compatibility::Origin;
 
 use super::source::Source;
-use super::{Application, Target, ValueType, digest, read};
+use super::{Application, Target, ValueType, digest, lookup};
 use crate::Result;
 
 /// How many rows a file has.
@@ -38,7 +38,7 @@ pub struct Group {
 impl Group {
     /// Its version; `None` if the number is out of range.
     pub fn version(&self) -> Option<u32> {
-        read::version_of(self.version)
+        lookup::version_of(self.version)
     }
 
     /// Whether key and version are the same, and the value keys too if both files have digests.
@@ -65,33 +65,13 @@ pub enum Lost {
     Group,
 }
 
-/// Rows that lack a row they belong to, each as the text after FROM, and whether a digest is missing or left over.
-pub(super) const LOOSE: [(&str, bool); 7] = [
-    ("vals WHERE keyid NOT IN (SELECT keyid FROM keys)", false),
-    (
-        "vals WHERE NOT EXISTS (SELECT 1 FROM value_digests WHERE id = vals.keyid * 4 + vals.type)",
-        true,
-    ),
-    (
-        "value_digests WHERE id <> 0 AND NOT EXISTS (SELECT 1 FROM vals WHERE vals.keyid = id >> 2 AND vals.type = id & 3)",
-        true,
-    ),
-    (
-        "groupkeys WHERE keyid IN (SELECT groupkeyid FROM groups WHERE valuekeyid NOT IN (SELECT keyid FROM keys))",
-        false,
-    ),
-    (
-        "groupkeys WHERE keyid NOT IN (SELECT groupkeyid FROM group_digests)",
-        true,
-    ),
-    (
-        "group_digests WHERE groupkeyid NOT IN (SELECT keyid FROM groupkeys)",
-        true,
-    ),
-    (
-        "groups WHERE groupkeyid NOT IN (SELECT keyid FROM groupkeys)",
-        false,
-    ),
+/// Rows that lack a row they belong to, each as the text after FROM.
+pub(super) const LOOSE: [&str; 5] = [
+    "vals WHERE keyid NOT IN (SELECT keyid FROM keys)",
+    "value_digests WHERE id <> 0 AND NOT EXISTS (SELECT 1 FROM vals WHERE vals.keyid = id >> 2 AND vals.type = id & 3)",
+    "groupkeys WHERE keyid IN (SELECT groupkeyid FROM groups WHERE valuekeyid NOT IN (SELECT keyid FROM keys))",
+    "group_digests WHERE groupkeyid NOT IN (SELECT keyid FROM groupkeys)",
+    "groups WHERE groupkeyid NOT IN (SELECT keyid FROM groupkeys)",
 ];
 
 /// Gets a value: its key, its type, and its bytes or the reason not to use them.
@@ -100,7 +80,7 @@ pub type EachValue<'a> = dyn FnMut(&[u8], ValueType, Result<&[u8]>) -> ControlFl
 /// Gets a group: its key, and its version and value keys or the reason not to use them.
 pub type EachGroup<'a> = dyn FnMut(&[u8], Result<(u32, &[&[u8]])>) -> ControlFlow<()> + 'a;
 
-/// One PSDB file, open to read, in the state of that moment: what other sessions add stays unseen.
+/// One PSDB file, open to lookup, in the state of that moment: what other sessions add stays unseen.
 pub struct File(Source);
 
 impl File {
@@ -269,10 +249,10 @@ impl File {
         what: &str,
     ) -> Result<()> {
         match stored {
-            _ if !self.is_verified() => Ok(()),
-            Some(stored) if *stored == computed().to_be_bytes() => Ok(()),
-            Some(_) => Err(self.0.corrupt(&format!("{what} does not match its digest"))),
-            None => Err(self.0.corrupt(&format!("{what} has no digest"))),
+            Some(stored) if *stored != computed().to_be_bytes() => {
+                Err(self.0.corrupt(&format!("{what} does not match its digest")))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -305,7 +285,7 @@ impl File {
                         None => whole = false,
                     }
                 }
-                let checked = match read::version_of(row.get(2)?) {
+                let checked = match lookup::version_of(row.get(2)?) {
                     None => Err(self.0.corrupt("a group's version is out of range")),
                     Some(_) if !whole => Err(self.0.corrupt("a group names a key that is missing")),
                     Some(version) => self
@@ -355,9 +335,8 @@ impl File {
         run().map_err(|error| self.0.failure(&error))
     }
 
-    /// None if each row has the rows that belong to it: a value its digest and its key, a group its digest and the keys that
-    /// it names, and a digest its value or group. Otherwise the keys of values that lack one; [`remove_loose`] removes such
-    /// rows. In a file without digests this checks only the other rows.
+    /// None if each row has the rows that belong to it: a value its key, a group the keys that it names, and a digest its value or
+    /// group. Otherwise the keys of values that are lost; [`remove_loose`] removes such rows.
     ///
     /// [`remove_loose`]: super::remove_loose()
     ///
@@ -368,24 +347,43 @@ impl File {
         let run = || {
             let connection = &self.0.connection;
             let mut is_any = false;
-            for (rows, of_digests) in LOOSE {
+            for rows in LOOSE {
                 let exists = format!("SELECT EXISTS(SELECT 1 FROM {rows})");
-                is_any |= (self.is_verified() || !of_digests)
-                    && connection.query_row(&exists, [], |row| row.get(0))?;
+                is_any |= connection.query_row(&exists, [], |row| row.get::<_, bool>(0))?;
             }
             if !is_any {
                 return Ok(None);
             }
             let mut keys = connection.prepare(
                 "SELECT DISTINCT keys.key FROM keys WHERE keyid IN (SELECT id >> 2 FROM value_digests \
-                 LEFT JOIN vals ON vals.keyid = id >> 2 AND vals.type = id & 3 WHERE id <> 0 AND vals.keyid IS NULL) \
-                 OR keyid IN (SELECT vals.keyid FROM vals LEFT JOIN value_digests ON id = vals.keyid * 4 + vals.type \
-                 WHERE id IS NULL)",
+                 LEFT JOIN vals ON vals.keyid = id >> 2 AND vals.type = id & 3 WHERE id <> 0 AND vals.keyid IS NULL)",
             )?;
             let keys = keys.query_map([], |row| row.get(0))?;
             keys.collect::<Result<Vec<_>, _>>().map(Some)
         };
         run().map_err(|error| self.0.failure(&error))
+    }
+
+    /// How many values and groups have no digest in a file that has digests: another program added them. They are used as they
+    /// are, and [`rewrite`](super::rewrite()) gives them digests.
+    ///
+    /// # Errors
+    ///
+    /// The errors of reading a file.
+    pub fn unverified(&self) -> Result<[u64; 2]> {
+        if !self.is_verified() {
+            return Ok([0; 2]);
+        }
+        let count = |sql: &str| self.0.connection.query_row(sql, [], |row| row.get(0));
+        let values = count(
+            "SELECT count(*) FROM vals WHERE NOT EXISTS \
+             (SELECT 1 FROM value_digests WHERE id = vals.keyid * 4 + vals.type)",
+        );
+        let groups = count(
+            "SELECT count(*) FROM groupkeys WHERE keyid NOT IN (SELECT groupkeyid FROM group_digests)",
+        );
+        let counts = values.and_then(|values| Ok([values, groups?]));
+        counts.map_err(|error| self.0.failure(&error))
     }
 
     /// Checks that the file is whole: a fault that SQLite's check finds in its structure, or lost content, is an error. Only

@@ -12,7 +12,7 @@ use super::create::{is_without_bytes, place};
 use super::metadata::Metadata;
 use super::part::{Part, Rows};
 use super::source::Source;
-use super::{ValueType, digest, read};
+use super::{ValueType, digest, lookup};
 use crate::{Error, Result, short_hex, sqlite};
 
 /// The counts of what a merge wrote.
@@ -26,6 +26,9 @@ pub struct Merged {
     pub bytes: u64,
     /// Groups.
     pub groups: u64,
+    /// By type: values other than object code that the output does not have, since it has those of another input under their
+    /// keys.
+    pub older: [u64; ValueType::ALL.len()],
 }
 
 /// A key whose content differs between files.
@@ -104,6 +107,9 @@ impl Conflicts {
 /// The merge takes inputs of other revisions or builds of the compiler, and gives the output the lowest version of them. It
 /// refuses those that must be compiled again beside each other ([`verdict`]).
 ///
+/// Object code under one key must be the same in all inputs. Metadata, debug information and performance data need not be:
+/// the output gets those of the newest compiler, and [`Merged::older`] counts the others.
+///
 /// Two lists of a group that differ only in order are the same group; the output gets the one that sorts first.
 ///
 /// ```
@@ -138,7 +144,7 @@ impl Conflicts {
 /// # Errors
 ///
 /// [`Error::InvalidArgument`]: there are no inputs; they are for different targets or applications; `output` exists.
-/// [`Error::Conflicts`]: two inputs have different values of one type under a key, or a group with another version or other
+/// [`Error::Conflicts`]: two inputs have different object code under a key, or a group with another version or other
 /// value keys. [`Error::Corrupt`]: a digest does not match. Further the errors of opening, reading and writing a file. After
 /// an error there is no `output`.
 pub fn merge<P: AsRef<Path>>(
@@ -221,10 +227,10 @@ fn prepare<'a>(source: &'a Source, sql: &str) -> Result<Statement<'a>> {
 
 fn check(source: &Source, stored: Option<&[u8]>, computed: u128) -> Result<()> {
     match stored {
-        _ if !source.metadata.verified => Ok(()),
-        Some(stored) if *stored == computed.to_be_bytes() => Ok(()),
-        Some(_) => Err(source.corrupt("a digest does not match")),
-        None => Err(source.corrupt("a digest is missing")),
+        Some(stored) if *stored != computed.to_be_bytes() => {
+            Err(source.corrupt("a digest does not match"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -241,18 +247,20 @@ fn check_found(source: &Source, table: &str, found: u64) -> Result<()> {
     }
 }
 
-/// A digest without its value or group shows that the file has lost it; a copy would not have that digest.
-fn check_digests(source: &Source, table: &str, found: u64) -> Result<()> {
+/// A digest without its value or group shows that the file has lost it; a copy would not have that digest. `of_found` is how many
+/// of the values or groups that the cursor found have a digest.
+fn check_digests(source: &Source, table: &str, of_found: u64) -> Result<()> {
     if !source.metadata.verified {
         return Ok(());
     }
     let count = format!("SELECT count(*) FROM {table}");
     let count = source.connection.query_row(&count, [], |row| row.get(0));
     let count: i64 = count.map_err(|error| source.failure(&error))?;
-    if u64::try_from(count) == Ok(found) {
+    if u64::try_from(count) == Ok(of_found) {
         Ok(())
     } else {
-        let reason = format!("{table} has {count} rows, and {found} of them are of what is there");
+        let reason =
+            format!("{table} has {count} rows, and {of_found} of them are of what is there");
         Err(source.corrupt(&reason))
     }
 }
@@ -263,6 +271,8 @@ struct Cursor<'a> {
     rows: rusqlite::Rows<'a>,
     /// How many keys, and how many of their values or members, the cursor has found.
     found: [u64; 2],
+    /// How many digests.
+    digests: u64,
 }
 
 impl<'a> Cursor<'a> {
@@ -273,6 +283,7 @@ impl<'a> Cursor<'a> {
             source,
             rows,
             found: [0; 2],
+            digests: 0,
         };
         cursor.advance()?;
         Ok(cursor)
@@ -321,6 +332,54 @@ fn lowest(cursors: &[Cursor], key: &mut Vec<u8>) -> Result<bool> {
     Ok(lowest.is_some())
 }
 
+/// A value of a key in one source.
+struct Value<'a> {
+    place: usize,
+    source: &'a Source,
+    bytes: &'a [u8],
+    digest: Option<&'a [u8]>,
+}
+
+impl<'a> Value<'a> {
+    fn of(
+        cursor: &'a Cursor<'_>,
+        place: usize,
+        key: &[u8],
+        kind: ValueType,
+    ) -> Result<Option<Self>> {
+        let Some(row) = cursor.row_of(key)? else {
+            return Ok(None);
+        };
+        if cursor.column(row, 2, |number| number.as_i64_or_null())? != Some(kind as i64) {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            place,
+            source: cursor.source,
+            bytes: cursor.column(row, 3, |value| value.as_blob())?,
+            digest: cursor.column(row, 4, |digest| digest.as_blob_or_null())?,
+        }))
+    }
+
+    /// Verifies the value, and returns its digest.
+    fn check(&self, key: &[u8], kind: ValueType) -> Result<u128> {
+        let digest = digest::value(key, kind as u8, self.bytes);
+        check(self.source, self.digest, digest).map(|()| digest)
+    }
+}
+
+/// The value that the output gets: the first object code, as all must be equal; of other types, which can differ for equal object
+/// code, that of the newest compiler, and of those the one that sorts first.
+fn chosen<'v, 'a>(values: &'v [Value<'a>], kind: ValueType) -> Option<&'v Value<'a>> {
+    if kind == ValueType::ObjectCode {
+        return values.first();
+    }
+    let age = |value: &Value| std::cmp::Reverse(value.source.metadata.target.compiler_version);
+    values
+        .iter()
+        .min_by(|one, other| (age(one), one.bytes).cmp(&(age(other), other.bytes)))
+}
+
 fn merge_values(
     sources: &[Source],
     to: &mut Rows,
@@ -346,7 +405,7 @@ fn merge_values(
         .map(|(source, statement)| Cursor::new(source, statement))
         .collect::<Result<_>>()?;
     let mut key = Vec::new();
-    let (mut here, mut of_kind, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let mut here = Vec::new();
     while lowest(&cursors, &mut key)? {
         here.clear();
         let mut accessed = i64::MIN;
@@ -361,42 +420,43 @@ fn merge_values(
         }
         to.key(&key, accessed)?;
         for kind in ValueType::ALL {
-            let mut first: Option<(&Source, &[u8])> = None;
-            of_kind.clear();
-            others.clear();
+            let mut values = Vec::new();
             for &place in &here {
-                let cursor = &cursors[place];
-                let Some(row) = cursor.row_of(&key)? else {
-                    continue;
-                };
-                if cursor.column(row, 2, |number| number.as_i64_or_null())? != Some(kind as i64) {
-                    continue;
-                }
-                of_kind.push(place);
-                let value = cursor.column(row, 3, |value| value.as_blob())?;
-                let stored = cursor.column(row, 4, |digest| digest.as_blob_or_null())?;
-                progress(value.len() as u64);
-                match first {
-                    None => {
-                        let digest = digest::value(&key, kind as u8, value);
-                        check(cursor.source, stored, digest)?;
-                        to.value(kind, value, digest)?;
-                        merged.values += 1;
-                        merged.bytes += value.len() as u64;
-                        first = Some((cursor.source, value));
-                    }
-                    // The merge has verified the first.
-                    Some((_, first)) if first == value => merged.repeated += 1,
-                    Some(_) => {
-                        let digest = digest::value(&key, kind as u8, value);
-                        check(cursor.source, stored, digest)?;
-                        others.push(cursor.source);
-                    }
+                if let Some(value) = Value::of(&cursors[place], place, &key, kind)? {
+                    progress(value.bytes.len() as u64);
+                    values.push(value);
                 }
             }
-            conflicts.add(Some(kind), &key, first.map(|(source, _)| source), &others);
-            for &place in &of_kind {
+            let Some(chosen) = chosen(&values, kind) else {
+                continue;
+            };
+            to.value(kind, chosen.bytes, chosen.check(&key, kind)?)?;
+            merged.values += 1;
+            merged.bytes += chosen.bytes.len() as u64;
+            let mut others = Vec::new();
+            for value in &values {
+                if value.place == chosen.place {
+                    continue;
+                }
+                // The chosen one is verified.
+                if value.bytes == chosen.bytes {
+                    merged.repeated += 1;
+                    continue;
+                }
+                value.check(&key, kind)?;
+                if kind == ValueType::ObjectCode {
+                    others.push(value.source);
+                } else {
+                    merged.older[kind as usize] += 1;
+                }
+            }
+            conflicts.add(Some(kind), &key, Some(chosen.source), &others);
+            let values = values
+                .iter()
+                .map(|value| (value.place, value.digest.is_some()));
+            for (place, has_digest) in values.collect::<Vec<_>>() {
                 cursors[place].found[1] += 1;
+                cursors[place].digests += u64::from(has_digest);
                 cursors[place].advance()?;
             }
         }
@@ -412,11 +472,12 @@ fn merge_values(
             }
         }
     }
-    for Cursor { source, found, .. } in &cursors {
+    for cursor in &cursors {
+        let Cursor { source, found, .. } = cursor;
         check_found(source, "keys", found[0])?;
         check_found(source, "vals", found[1])?;
         // The digest of the metadata belongs to no value.
-        check_digests(source, "value_digests", found[1] + 1)?;
+        check_digests(source, "value_digests", cursor.digests + 1)?;
     }
     Ok(())
 }
@@ -469,10 +530,11 @@ fn merge_groups(
         to.group(&key, version, &list, digest::group(&key, version, &list))?;
         merged.groups += 1;
     }
-    for Cursor { source, found, .. } in &cursors {
+    for cursor in &cursors {
+        let Cursor { source, found, .. } = cursor;
         check_found(source, "groupkeys", found[0])?;
         check_found(source, "groups", found[1])?;
-        check_digests(source, "group_digests", found[0])?;
+        check_digests(source, "group_digests", cursor.digests)?;
     }
     Ok(())
 }
@@ -484,7 +546,7 @@ fn take_group(cursor: &mut Cursor, key: &[u8]) -> Result<Option<(u32, Vec<u8>)>>
     let Some(row) = cursor.row_of(key)? else {
         return Ok(None);
     };
-    let version = read::version_of(cursor.column(row, 1, |number| number.as_i64())?);
+    let version = lookup::version_of(cursor.column(row, 1, |number| number.as_i64())?);
     let version = version.ok_or_else(|| source.corrupt("a group's version is out of range"))?;
     let stored = cursor.column(row, 2, |digest| digest.as_blob_or_null())?;
     let stored = stored.map(<[u8]>::to_vec);
@@ -501,6 +563,7 @@ fn take_group(cursor: &mut Cursor, key: &[u8]) -> Result<Option<(u32, Vec<u8>)>>
     }
     cursor.found[0] += 1;
     cursor.found[1] += members.len() as u64;
+    cursor.digests += u64::from(stored.is_some());
     members.sort_unstable();
     let mut list = Vec::new();
     for (_, member) in &members {

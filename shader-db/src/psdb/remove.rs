@@ -4,7 +4,6 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::File;
 use super::inspect::LOOSE;
 use super::rewrite::exclusive;
 use super::schema;
@@ -134,16 +133,13 @@ pub fn remove_unnamed<K: AsRef<[u8]>>(path: &Path, keys: &[K]) -> Result<()> {
 ///
 /// As for [`remove_groups`], for one file.
 pub fn remove_loose(path: &Path) -> Result<()> {
-    let is_verified = File::open(path)?.is_verified();
     let mut connection = open_alone(path)?;
     let mut remove = || {
         // The references of such rows are broken anyway.
         connection.execute_batch("PRAGMA foreign_keys=OFF")?;
         let transaction = connection.transaction()?;
-        for (rows, of_digests) in LOOSE {
-            if is_verified || !of_digests {
-                transaction.execute(&format!("DELETE FROM {rows}"), [])?;
-            }
+        for rows in LOOSE {
+            transaction.execute(&format!("DELETE FROM {rows}"), [])?;
         }
         transaction.commit()
     };

@@ -13,7 +13,7 @@ use super::part::Part;
 use super::source::Source;
 use super::{create, merge, metadata, schema};
 use crate::sqlite::beside;
-use crate::{Error, Result, locked_file, sqlite};
+use crate::{Error, Result, locked_file, sqlite, temporary};
 
 /// How long a closing session waits for others that close.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -137,6 +137,7 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
         metadata: metadata::read(&connection, path)?,
         connection,
         unfinished: true,
+        copy: None,
     };
     source.map()?;
     let part = Part::of_locked(path)?;
@@ -147,6 +148,7 @@ fn replace(connection: Connection, path: &Path) -> Result<bool> {
 
 /// Moves a file to the path of another one, which the connection has locked; false if the system does not allow it.
 fn put(new: &Path, path: &Path, connection: Connection) -> Result<bool> {
+    temporary::keep_mode(new, path).map_err(|error| Error::io(path, &error))?;
     // The WAL and the WAL index of the old file would else lie beside the new one.
     make_one_piece(&connection, path)?;
     let is_put = locked_file::replace(path, connection, || fs::rename(new, path))?;

@@ -1,5 +1,6 @@
 //! The tables, and the checks that a file must pass to be opened.
 
+use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -7,7 +8,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OptionalExtension};
 
 use super::metadata::{self, Metadata};
-use crate::sqlite::BUSY_TIMEOUT;
+use crate::sqlite::{BUSY_TIMEOUT, ROLLBACK_PATIENCE};
+use crate::temporary::{self, Folder};
 use crate::{Error, Result, sodb, sqlite};
 
 /// `PRAGMA application_id` of a PSDB: "PSDB" in ASCII.
@@ -16,8 +18,12 @@ pub const APPLICATION_ID: u32 = 0x5053_4442;
 /// `PRAGMA user_version`: the version of this schema.
 pub const USER_VERSION: u32 = 1;
 
-/// Bytes of a page. docs/psdb-speed.md has the measurements that led to it.
+/// Bytes of a page of a finished file. docs/psdb-speed.md has the measurements that led to it.
 pub const PAGE_SIZE: u32 = 65536;
+
+/// Bytes of a page of a new file, until the session that made it closes it. A commit writes each page that it touches, some ten
+/// of them for one object.
+pub const SESSION_PAGE_SIZE: u32 = 4096;
 
 /// The text of the tables, byte for byte as `sqlite_schema` has it, in the order of creation.
 ///
@@ -72,89 +78,153 @@ pub struct Opened {
     pub metadata: Metadata,
     /// Whether the file was left in WAL mode: by a crash, or because a session is writing it.
     pub unfinished: bool,
+    /// Whether the connection takes the file for one that nobody writes.
+    pub is_immutable: bool,
+    /// The folder of a copy, for a file that SQLite cannot read in its own place.
+    pub copy: Option<Folder>,
 }
 
-/// How long a connection that only reads takes a rollback journal for that of a session which is putting the file in WAL mode.
-const ROLLBACK_PATIENCE: Duration = Duration::from_millis(500);
+/// How a connection opens a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Write,
+    /// Read-only.
+    Read,
+    /// To read a file in WAL mode: only a connection that may write removes the files that SQLite puts beside it.
+    ReadAndClean,
+    /// As a file that nobody writes: SQLite needs no file beside it.
+    Immutable,
+}
 
-/// Opens an existing PSDB; with `write` only one of this project's layout.
+/// Opens an existing PSDB; with `write` only one of this project's layout. A connection that reads leaves no file beside it.
 pub fn open(path: &Path, write: bool) -> Result<Opened> {
+    if write {
+        return open_as(path, Way::Write);
+    }
+    let header = sqlite::header(&sqlite::open_existing(path, false)?);
+    if !header.is_wal() {
+        return open_as(path, Way::Read);
+    }
+    if header.application_id() != APPLICATION_ID {
+        // This code cannot judge another maker's WAL.
+        return open_as(path, Way::Immutable);
+    }
+    match open_as(path, Way::ReadAndClean) {
+        Err(Error::AccessDenied { .. }) => {}
+        opened => return opened,
+    }
+    if sqlite::has_beside(path, "-shm") {
+        // A session that may write has it open, or was killed.
+        match open_as(path, Way::Read) {
+            Err(Error::AccessDenied { .. } | Error::Io { .. }) => {}
+            opened => return opened,
+        }
+    }
+    let log = fs::metadata(sqlite::beside(path, "-wal"));
+    if log.map_or(0, |log| log.len()) == 0 {
+        return open_as(path, Way::Immutable);
+    }
+    let (folder, copy) = temporary::copy_with_log(path)?;
+    let opened = open_as(&copy, Way::ReadAndClean).map_err(|error| error.called(&copy, path))?;
+    Ok(Opened {
+        copy: Some(folder),
+        ..opened
+    })
+}
+
+fn open_as(path: &Path, way: Way) -> Result<Opened> {
     loop {
-        let connection = sqlite::open_existing(path, write)?;
+        let connection = match way {
+            Way::Write | Way::ReadAndClean => sqlite::open_existing(path, true),
+            Way::Read => sqlite::open_existing(path, false),
+            Way::Immutable => sqlite::open_immutable(path),
+        }?;
         let header = sqlite::header(&connection);
-        let bad_format = |reason: String| {
-            Err(Error::BadFormat {
-                path: path.to_owned(),
-                reason,
-            })
-        };
-        if !header.is_sqlite() {
-            return bad_format("not a SQLite database".into());
+        let foreign = check_header(&header, path, way)?;
+        let sqlite = |error| Error::sqlite(path, &error);
+        connection.busy_timeout(Duration::ZERO).map_err(sqlite)?;
+        if way == Way::ReadAndClean {
+            connection
+                .execute_batch("PRAGMA query_only=ON")
+                .map_err(sqlite)?;
         }
-        if header.application_id() == sodb::APPLICATION_ID {
-            return bad_format("it is a state object database (SODB)".into());
-        }
-        let foreign = header.application_id() != APPLICATION_ID;
-        if foreign && write {
-            return bad_format(format!(
-                "its application_id is {:#010x}",
-                header.application_id()
-            ));
-        }
-        // Reading would leave files beside it, and this code cannot judge another maker's WAL.
-        if foreign && sqlite::has_beside(path, "-wal") {
-            return bad_format("another program's log is beside it".into());
-        }
-        if !foreign && header.user_version() != USER_VERSION {
-            return bad_format(format!(
-                "version {} of the schema is unknown",
-                header.user_version()
-            ));
-        }
-        connection
-            .busy_timeout(Duration::ZERO)
-            .map_err(|error| Error::sqlite(path, &error))?;
         // From the first read on, its lock keeps others from replacing the file. Preparing a statement that needs the schema would
         // read that in a transaction of its own, whose end gives the lock up.
-        let first = "PRAGMA user_version";
         let lock = |patience| {
-            let read = || connection.query_row(first, [], |_| Ok(()));
-            sqlite::patiently_present(&connection, patience, read)
+            let first = || connection.query_row("PRAGMA user_version", [], |_| Ok(()));
+            sqlite::patiently_present(&connection, patience, first)
         };
-        let begun = connection.execute_batch("BEGIN");
-        let mut locked = begun.and_then(|()| {
-            lock(if write {
-                BUSY_TIMEOUT
-            } else {
-                ROLLBACK_PATIENCE
-            })
-        });
-        if !write && let Err(error) = &locked {
-            let is_busy = error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
-            if !is_busy && sqlite::has_beside(path, "-journal") {
-                // A crash while a session put a finished file in WAL mode. Only a connection that can write rolls that back.
-                let _ = open(path, true);
+        let patience = match way {
+            // A rollback journal that stays longer was left.
+            Way::Read => ROLLBACK_PATIENCE,
+            _ => BUSY_TIMEOUT,
+        };
+        let mut locked = connection
+            .execute_batch("BEGIN")
+            .and_then(|()| lock(patience));
+        if way == Way::Read
+            && let Err(error) = &locked
+        {
+            if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) {
+                locked = lock(BUSY_TIMEOUT);
+            } else if sqlite::has_beside(path, "-journal") {
+                sqlite::roll_back_journal(&connection, path)?;
+                locked = lock(BUSY_TIMEOUT);
             }
-            locked = lock(BUSY_TIMEOUT);
         }
-        let locked = locked.map_err(|error| Error::sqlite(path, &error))?;
-        if locked.is_none() {
+        if locked.map_err(sqlite)?.is_none() {
             continue;
         }
         check_tables(&connection, path, foreign)?;
         let metadata = metadata::read(&connection, path)?;
         let unfinished = sqlite::header(&connection).is_wal();
-        // A file that is open to write has this project's layout, and its WAL belongs into it.
+        // The WAL of a file of this project's layout belongs into it.
+        let folds = matches!(way, Way::Write | Way::ReadAndClean);
         let closed = connection.execute_batch("COMMIT").and_then(|()| {
-            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !write)
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !folds)
         });
-        closed.map_err(|error| Error::sqlite(path, &error))?;
+        closed.map_err(sqlite)?;
         return Ok(Opened {
             connection,
             metadata,
             unfinished,
+            is_immutable: way == Way::Immutable,
+            copy: None,
         });
     }
+}
+
+/// Whether the file is one of another maker, which can only be read.
+fn check_header(header: &sqlite::Header, path: &Path, way: Way) -> Result<bool> {
+    let bad_format = |reason: String| {
+        Err(Error::BadFormat {
+            path: path.to_owned(),
+            reason,
+        })
+    };
+    if !header.is_sqlite() {
+        return bad_format("not a SQLite database".into());
+    }
+    if header.application_id() == sodb::APPLICATION_ID {
+        return bad_format("it is a state object database (SODB)".into());
+    }
+    let foreign = header.application_id() != APPLICATION_ID;
+    if foreign && way == Way::Write {
+        return bad_format(format!(
+            "its application_id is {:#010x}",
+            header.application_id()
+        ));
+    }
+    if foreign && sqlite::has_beside(path, "-wal") {
+        return bad_format("another program's log is beside it".into());
+    }
+    if !foreign && header.user_version() != USER_VERSION {
+        return bad_format(format!(
+            "version {} of the schema is unknown",
+            header.user_version()
+        ));
+    }
+    Ok(foreign)
 }
 
 /// Opens a file of a session again. It can be another file meanwhile, which must fit what the session stores, too.

@@ -1,21 +1,19 @@
 //! A session over one or several files.
 
 use std::collections::{BTreeSet, HashSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
-use std::{fmt, mem};
 
 use api_sys::compatibility::Verdict;
+use parking_lot::Mutex;
 
-use super::committer::{self, Committer};
+use super::batch::Batch;
 use super::create::{Created, is_without_bytes};
 use super::file_writer::FileWriter;
 use super::metadata::{self, Metadata};
-use super::pending::{Content, Item, Kind};
-use super::read::{Reader, Readers};
+use super::read::Readers;
 use super::schema::{self, Opened};
+use super::transaction::{Transaction, put_back};
 use super::{Access, Application, Options, Target, ValueType, ValueTypes, digest};
 use crate::{Error, Result};
 
@@ -24,21 +22,31 @@ pub const MAX_SIZE: usize = 1_000_000_000 - 4096;
 
 /// A session over one or several PSDB files.
 ///
-/// All threads can use it at once. Every thread of the session finds a stored item at once. The item is in the files after at
-/// most 200 ms, or 8 MiB, or when [`flush`](Self::flush) or [`close`](Self::close) returns; other sessions on the same files,
-/// in this process or another, find it within about 250 ms more. A killed process loses the items that are not yet in the
-/// files, and nothing else.
+/// All threads can use it at once. When a call that stores returns `Ok`, what it stored is committed: every session on the files,
+/// in any process, finds it, and no end of the process loses it. A crash of the system can lose what was stored last, and damages
+/// nothing.
 pub struct Psdb {
-    committer: Arc<Committer>,
+    pub(super) files: Vec<File>,
+    /// The index of the file that decides which groups exist.
+    pub(super) main: usize,
     /// For each value type, the index of its file.
-    file_of: [Option<usize>; ValueType::ALL.len()],
+    pub(super) file_of: [Option<usize>; ValueType::ALL.len()],
+    /// One for each file; none in a session that only reads.
+    pub(super) writers: Mutex<Vec<FileWriter>>,
+    /// The version of the compiler that makes what is stored, if the caller named it.
+    pub(super) compiler: Option<u64>,
     metadata: Metadata,
     verdict: Verdict,
     types: ValueTypes,
     access: Access,
     /// Values that a caller stored again with other bytes.
     differing: Mutex<Differing>,
-    thread: Option<JoinHandle<Result<()>>>,
+}
+
+/// One file of a session.
+pub(super) struct File {
+    pub types: ValueTypes,
+    readers: Readers,
 }
 
 type Differing = BTreeSet<(Vec<u8>, ValueType)>;
@@ -48,7 +56,7 @@ const REMEMBERED: usize = 1000;
 
 impl fmt::Debug for Psdb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let files = self.committer.files.iter();
+        let files = self.files.iter();
         let files = files.map(|file| (file.types, file.readers.path()));
         f.debug_struct("Psdb")
             .field("access", &self.access)
@@ -106,37 +114,34 @@ impl Psdb {
             if to_store {
                 writers.push(FileWriter::new(opened, &path)?);
             } else {
-                readers.give(Reader::new(opened, &path)?);
+                readers.give(opened)?;
             }
             if !identities.insert(identity(&path)) {
                 return Err(Error::InvalidArgument("a file is given twice".into()));
             }
-            shared.push(committer::File {
+            shared.push(File {
                 types: *types,
                 readers,
             });
         }
-        committer::put_back(&mut writers, main)?;
-
-        let compiler = options
-            .target
-            .as_ref()
-            .map(|target| target.compiler_version);
-        let committer = Arc::new(Committer::new(shared, main, compiler));
-        let thread = start(&committer, writers)?;
+        put_back(&mut writers, main)?;
         created.keep();
         Ok(Self {
-            committer,
+            types: shared
+                .iter()
+                .fold(ValueTypes::NONE, |all, file| all | file.types),
+            files: shared,
+            main,
             file_of,
+            writers: Mutex::new(writers),
+            compiler: options
+                .target
+                .as_ref()
+                .map(|target| target.compiler_version),
             metadata,
             verdict,
-            types: files
-                .iter()
-                .map(|(types, _)| *types)
-                .fold(ValueTypes::NONE, |all, types| all | types),
             access: options.access,
             differing: Mutex::default(),
-            thread: Some(thread),
         })
     }
 
@@ -161,45 +166,21 @@ impl Psdb {
         self.types
     }
 
-    /// Allows this target and application for the items of the session too, if they fit the files, and returns what
-    /// [`verdict`](Self::verdict) would return in a session opened with them.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::InvalidArgument`] and [`Error::Stale`], as [`open`](Self::open) has them.
-    pub fn share(&self, options: &Options) -> Result<Verdict> {
-        let verdict = metadata::check(self.committer.main_path(), &self.metadata, options)?;
-        if let Some(target) = &options.target {
-            self.committer.add_compiler(target.compiler_version);
-        }
-        Ok(verdict)
-    }
-
-    /// Runs a query on a file.
-    fn read<T>(&self, file: usize, query: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
-        let Committer { files, seen, .. } = &*self.committer;
-        files[file].readers.read(seen, query)
-    }
-
     /// Finds a group and its version.
     ///
     /// # Errors
     ///
     /// [`Error::InvalidArgument`] for an empty key; [`Error::Corrupt`] and the other errors of reading a file.
     pub fn find_group(&self, key: &[u8]) -> Result<Option<u32>> {
-        Ok(self.group(key, |_| {})?.map(|(version, ())| version))
+        Ok(self.group(key)?.map(|(version, _)| version))
     }
 
-    /// The version of a group, and the result of `list` for its keys.
-    fn group<T>(&self, key: &[u8], list: impl FnOnce(&[u8]) -> T) -> Result<Option<(u32, T)>> {
+    /// The version of a group, and its list (`digest::push_key`).
+    fn group(&self, key: &[u8]) -> Result<Option<(u32, Vec<u8>)>> {
         check_key(key)?;
-        if let Some(item) = self.committer.find(Kind::Group, key, |_| true)
-            && let Content::Group { version, .. } = item.content
-        {
-            return Ok(Some((version, list(item.list()))));
-        }
-        let found = self.read(self.committer.main, |reader| reader.group(key))?;
-        Ok(found.map(|(version, keys)| (version, list(&keys))))
+        let main = &self.files[self.main].readers;
+        let found = main.read_all(|lookup| lookup.group(key))?;
+        found.map_err(|fault| main.corrupt(fault))
     }
 
     /// Hands the value keys of a group to `each`, in the order in which they were stored; false if there is no group of this
@@ -214,16 +195,15 @@ impl Psdb {
         version: u32,
         each: &mut dyn FnMut(&[u8]),
     ) -> Result<bool> {
-        let found = self.group(key, <[u8]>::to_vec)?;
-        let Some((_, list)) = found.filter(|(found, _)| *found == version) else {
+        let Some((_, list)) = self.group(key)?.filter(|(found, _)| *found == version) else {
             return Ok(false);
         };
         digest::keys_of(&list).for_each(each);
         Ok(true)
     }
 
-    /// Compares a value with its digest and hands it to `sink`; false if there is none. The slice is SQLite's page or an item
-    /// that waits for its commit: `sink` makes the only copy.
+    /// Compares a value with its digest and hands it to `sink`; false if there is none. The slice is SQLite's page: `sink` makes
+    /// the only copy.
     ///
     /// # Errors
     ///
@@ -239,10 +219,9 @@ impl Psdb {
         let Some(file) = self.file_of[kind as usize] else {
             return Ok(false);
         };
-        match self.waiting(key, kind) {
-            Some(item) => Ok(item.value(kind).map(|(value, _)| sink(value)).is_some()),
-            None => self.read(file, |reader| reader.value(key, kind, sink)),
-        }
+        let readers = &self.files[file].readers;
+        let found = readers.read(|lookup| lookup.value(key, kind, sink))?;
+        found.map_err(|fault| readers.corrupt(fault))
     }
 
     /// The size of a value in bytes, without reading it.
@@ -255,129 +234,131 @@ impl Psdb {
         let Some(file) = self.file_of[kind as usize] else {
             return Ok(None);
         };
-        match self.waiting(key, kind) {
-            Some(item) => {
-                let value = item.value(kind);
-                Ok(value.and_then(|(value, _)| u32::try_from(value.len()).ok()))
-            }
-            None => self.read(file, |reader| reader.value_size(key, kind)),
-        }
+        let readers = &self.files[file].readers;
+        readers.read(|lookup| lookup.value_size(key, kind))
     }
 
-    fn waiting(&self, key: &[u8], kind: ValueType) -> Option<Arc<Item>> {
-        self.committer
-            .find(Kind::Values, key, |item| item.value(kind).is_some())
-    }
-
-    /// Stores values under a key: all of them, or none. Returns when every thread of the session can find them.
+    /// Whether a store of values of these types is refused: the key has one of them.
     ///
     /// # Errors
     ///
-    /// [`Error::AlreadyExists`] if the key has a value of one of the types, even a [differing](Self::differing_values) one;
-    /// [`Error::InvalidArgument`] for an empty key, no values, an empty value, a type twice, a type that the session has no
-    /// file for; [`Error::TooBig`]; [`Error::AccessDenied`] in a session opened to read. If the session could not write an
-    /// earlier item to the files, it returns that error and stores nothing more.
+    /// As [`value_size`](Self::value_size).
+    pub fn has_any(&self, key: &[u8], types: ValueTypes) -> Result<bool> {
+        check_key(key)?;
+        for (position, file) in self.files.iter().enumerate() {
+            let wanted = types & file.types;
+            if wanted.is_empty() {
+                continue;
+            }
+            let there = file.readers.read(|lookup| lookup.types_of(key))?;
+            if (there & wanted).is_empty() {
+                continue;
+            }
+            // A side file may have it from another main file that is gone.
+            let main = &self.files[self.main].readers;
+            return Ok(position == self.main || main.read(|lookup| lookup.has_key(key))?);
+        }
+        Ok(false)
+    }
+
+    /// A batch for this session's types of value.
+    pub fn batch(&self) -> Batch {
+        Batch::new(self.types)
+    }
+
+    /// Runs one transaction over all files, and commits it if `run` returns `Ok`; otherwise nothing changes. Other transactions on
+    /// the files, of any process, wait meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// That of `run`; [`Error::AccessDenied`] in a session opened to read; the errors of writing a file, such as [`Error::Busy`]
+    /// if another process keeps a file locked for five seconds.
+    pub fn transaction<T, E: From<Error>>(
+        &self,
+        run: impl FnOnce(&mut Transaction) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.check_access()?;
+        let mut transaction = Transaction::begin(self)?;
+        let result = run(&mut transaction)?;
+        transaction.commit()?;
+        Ok(result)
+    }
+
+    /// Stores values under a key: all of them, or none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AlreadyExists`] if the key has a value of one of the types, even a [differing](Self::differing_values) one; the
+    /// errors of [`Batch::add_values`] and [`transaction`](Self::transaction).
     pub fn store_value(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> Result<()> {
         self.check_access()?;
-        let types = self.check_values(key, values)?;
-        let is_there = |file: usize, of: ValueTypes| {
-            let is_one = |kind: u8| {
-                let kind = ValueType::from_number(kind.into());
-                kind.is_some_and(|kind| types.contains(kind) && of.contains(kind))
-            };
-            self.read(file, |reader| reader.has_any(key, is_one))
+        let mut batch = self.batch();
+        batch.add_values(key, values)?;
+        let types: ValueTypes = values.iter().map(|(kind, _)| *kind).collect();
+        let stored = if self.has_any(key, types)? {
+            Err(Error::AlreadyExists)
+        } else {
+            self.transaction(|transaction| match transaction.has_any(key, types)? {
+                true => Err(Error::AlreadyExists),
+                false => transaction.add(&batch).map(drop),
+            })
         };
-        let stored = self.committer.store(
-            (Kind::Values, key),
-            |item| types.iter().any(|kind| item.value(kind).is_some()),
-            || {
-                for (position, file) in self.committer.files.iter().enumerate() {
-                    let has_one = types.iter().any(|kind| file.types.contains(kind));
-                    if has_one && is_there(position, file.types)? {
-                        // A side file may have it from another main file that is gone.
-                        let main = self.committer.main;
-                        return Ok(position == main || self.read(main, |main| main.has_key(key))?);
-                    }
-                }
-                Ok(false)
-            },
-            || Item::values(key, values),
-        );
         if stored == Err(Error::AlreadyExists) {
-            self.compare(key, values);
+            // A damaged value does not count as differing.
+            let _ = self.compare(key, values);
         }
         stored
     }
 
-    /// Checks the arguments of a store, and returns the types of its values.
-    fn check_values(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> Result<ValueTypes> {
-        let invalid = |reason: String| Err(Error::InvalidArgument(reason));
-        check_key(key)?;
-        if values.is_empty() {
-            return invalid("no values are given".into());
-        }
-        let mut types = ValueTypes::NONE;
-        for (kind, value) in values {
-            if value.is_empty() {
-                return invalid("a value of no bytes".into());
-            }
-            if types.contains(*kind) {
-                return invalid(format!("two values of type {kind:?}"));
-            }
-            if !self.types.contains(*kind) {
-                return invalid(format!("the session has no file for {kind:?} values"));
-            }
-            check_size(value)?;
-            types = types | (*kind).into();
-        }
-        Ok(types)
-    }
-
-    /// Remembers which of these values differ from those of the key.
-    fn compare(&self, key: &[u8], values: &[(ValueType, &[u8])]) {
+    /// Notes which of these values [differ](Self::differing_values) from those of the key.
+    ///
+    /// # Errors
+    ///
+    /// As [`find_value`](Self::find_value).
+    pub fn compare(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> Result<()> {
         for (kind, value) in values {
             let mut is_same = true;
-            // An unreadable value does not count as differing.
-            let _ = self.find_value(key, *kind, &mut |stored| is_same = stored == *value);
+            self.find_value(key, *kind, &mut |stored| is_same = stored == *value)?;
             if !is_same {
-                let mut differing = self.differing();
-                if differing.len() < REMEMBERED {
-                    differing.insert((key.to_vec(), *kind));
-                }
+                self.note_differing(key, *kind);
             }
         }
+        Ok(())
     }
 
-    fn differing(&self) -> MutexGuard<'_, Differing> {
-        self.differing
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    /// Notes a value that a caller stored again with other bytes, for [`differing_values`](Self::differing_values).
+    pub fn note_differing(&self, key: &[u8], kind: ValueType) {
+        let mut differing = self.differing.lock();
+        if differing.len() < REMEMBERED {
+            differing.insert((key.to_vec(), kind));
+        }
     }
 
     /// The keys and types of values that a caller stored again with other bytes than they have, sorted by key; at most 1000.
     /// Keys stand for content: the compiler that made these values does not make the same output from the same input.
     pub fn differing_values(&self) -> Vec<(Vec<u8>, ValueType)> {
-        self.differing().iter().cloned().collect()
+        self.differing.lock().iter().cloned().collect()
     }
 
     /// Stores a group: its version, and its value keys in this order, only the first of equal ones. The keys need not have
-    /// values. Returns when every thread of the session can find the group; in the files a group never appears before the
-    /// items stored before it.
+    /// values.
     ///
     /// # Errors
     ///
-    /// [`Error::AlreadyExists`] if there is a group of this key, whatever its version; otherwise the errors of
-    /// [`store_value`](Self::store_value).
+    /// [`Error::AlreadyExists`] if there is a group of this key, whatever its version; the errors of [`Batch::add_group`] and
+    /// [`transaction`](Self::transaction).
     pub fn store_group(&self, key: &[u8], version: u32, value_keys: &[&[u8]]) -> Result<()> {
         self.check_access()?;
-        check_key(key)?;
-        value_keys.iter().try_for_each(|key| check_key(key))?;
-        self.committer.store(
-            (Kind::Group, key),
-            |_| true,
-            || self.read(self.committer.main, |reader| reader.has_group(key)),
-            || Item::group(key, version, value_keys),
-        )
+        let mut batch = self.batch();
+        batch.add_group(key, version, value_keys)?;
+        let main = &self.files[self.main].readers;
+        if main.read(|lookup| lookup.has_group(key))? {
+            return Err(Error::AlreadyExists);
+        }
+        self.transaction(|transaction| match transaction.add(&batch)?.is_empty() {
+            true => Ok(()),
+            false => Err(Error::AlreadyExists),
+        })
     }
 
     fn check_access(&self) -> Result<()> {
@@ -385,70 +366,35 @@ impl Psdb {
             return Ok(());
         }
         Err(Error::AccessDenied {
-            path: self.committer.main_path().to_owned(),
+            path: self.files[self.main].readers.path().to_owned(),
             reason: "the session was opened to read".into(),
         })
     }
 
-    /// Puts finished files in WAL mode, as the first store does. The first store would have to wait for a moment in which no
-    /// other session reads; with many other sessions such a moment may not come.
-    ///
-    /// From here on, or from the first store, the session prevents others from [taking anything out](super::remove_groups) of
-    /// the files: what it finds is still there when it stores a group that names it. Further calls cost nothing.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::AccessDenied`] in a session opened to read; the first failure to write, of this call or an earlier one.
-    pub fn begin(&self) -> Result<()> {
-        self.check_access()?;
-        if self.has_begun() {
-            return Ok(());
-        }
-        self.committer.begin()
-    }
-
-    /// Whether the session has [begun](Self::begin), by a call or by a store: what it finds from here on stays.
-    pub fn has_begun(&self) -> bool {
-        self.committer.has_begun()
-    }
-
-    /// Waits until all stored items are in the files.
-    ///
-    /// # Errors
-    ///
-    /// The first failure to write a stored item.
-    pub fn flush(&self) -> Result<()> {
-        self.committer.flush()
-    }
-
-    /// Writes the stored items and closes the files. A file that the session created, or that an earlier one has left
-    /// unfinished, gets its canonical form, unless another session has it open; then only the order of its content differs.
+    /// Closes the files. A file that the session created, or that an earlier one has left unfinished, gets its canonical form,
+    /// unless another session has it open; then only the order of its content differs.
     ///
     /// Dropping does the same, and logs the result.
     ///
     /// # Errors
     ///
-    /// The first failure to write a stored item, or to finish a file.
-    pub fn close(mut self) -> Result<()> {
+    /// The first failure to finish a file.
+    pub fn close(self) -> Result<()> {
         self.end()
     }
 
-    fn end(&mut self) -> Result<()> {
-        self.committer.close();
-        self.thread
-            .take()
-            .map_or(Ok(()), |thread| match thread.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
+    fn end(&self) -> Result<()> {
+        self.files.iter().for_each(|file| file.readers.close());
+        let writers = std::mem::take(&mut *self.writers.lock());
+        // Close every file, even if another one fails.
+        let finished: Vec<Result<()>> = writers.into_iter().map(FileWriter::finish).collect();
+        finished.into_iter().collect()
     }
 }
 
 impl Drop for Psdb {
     fn drop(&mut self) {
-        if self.thread.is_some()
-            && let Err(error) = self.end()
-        {
+        if let Err(error) = self.end() {
             tracing::error!(%error, "closing a PSDB");
         }
     }
@@ -486,25 +432,6 @@ fn open_existing(path: &Path, access: Access) -> Result<Option<Opened>> {
     }
 }
 
-fn start(committer: &Arc<Committer>, writers: Vec<FileWriter>) -> Result<JoinHandle<Result<()>>> {
-    let path = committer.main_path();
-    let committer = Arc::clone(committer);
-    let run = move || {
-        // If anything panics, it is a subscriber of the log: then nobody may wait for this thread.
-        let run = catch_unwind(AssertUnwindSafe(|| committer.run(writers)));
-        run.unwrap_or_else(|payload| {
-            // The payload's Drop may panic too.
-            mem::forget(payload);
-            Err(committer.fail(Error::Io {
-                path: committer.main_path().to_owned(),
-                reason: "the thread that writes panicked".into(),
-            }))
-        })
-    };
-    let thread = thread::Builder::new().name("psdb".into()).spawn(run);
-    thread.map_err(|error| Error::io(path, &error))
-}
-
 /// The identity of a file, the same for all its names; the locks and the WAL belong to the file.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
@@ -519,14 +446,14 @@ fn identity(path: &Path) -> std::path::PathBuf {
     path.to_owned()
 }
 
-fn check_key(key: &[u8]) -> Result<()> {
+pub(super) fn check_key(key: &[u8]) -> Result<()> {
     if key.is_empty() {
         return Err(Error::InvalidArgument("a key of no bytes".into()));
     }
     check_size(key)
 }
 
-fn check_size(bytes: &[u8]) -> Result<()> {
+pub(super) fn check_size(bytes: &[u8]) -> Result<()> {
     if bytes.len() > MAX_SIZE {
         return Err(Error::TooBig {
             size: bytes.len(),

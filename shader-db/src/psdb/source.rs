@@ -7,6 +7,7 @@ use rusqlite::Connection;
 use super::metadata::Metadata;
 use super::schema;
 use crate::sqlite::BUSY_TIMEOUT;
+use crate::temporary::Folder;
 use crate::{Error, Result, sqlite};
 
 /// An open file, and its metadata.
@@ -16,6 +17,9 @@ pub struct Source {
     pub metadata: Metadata,
     /// Whether a session left it in WAL mode, or is writing it.
     pub unfinished: bool,
+    /// The folder of a copy, removed when the connection is closed.
+    #[expect(dead_code, reason = "it is removed when the connection is closed")]
+    pub copy: Option<Folder>,
 }
 
 impl Source {
@@ -26,12 +30,15 @@ impl Source {
                 connection,
                 metadata,
                 unfinished,
+                copy,
+                ..
             } = schema::open(path, false)?;
             let source = Self {
                 path: path.to_owned(),
                 connection,
                 metadata,
                 unfinished,
+                copy,
             };
             source.map()?;
             let begin = || {

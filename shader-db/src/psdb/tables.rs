@@ -5,10 +5,19 @@ use std::collections::HashMap;
 use rusqlite::types::ValueRef::{self, Blob, Integer};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
-use super::digest;
+use super::batch::{Content, Item};
 use super::file_writer::Share;
 use super::insert::{Insert, MEMBERS};
-use super::pending::{Content, Item};
+use super::{ValueType, digest};
+
+/// The result of adding items to a file.
+#[derive(Debug, PartialEq)]
+pub struct Added {
+    /// For each item, whether this file takes it and did not have its key.
+    pub are_new: Vec<bool>,
+    /// The index of each item of which the file had a value already, with its type, or the group.
+    pub had: Vec<(usize, Option<ValueType>)>,
+}
 
 /// The statements of a batch.
 pub struct Tables<'a> {
@@ -42,18 +51,20 @@ impl<'a> Tables<'a> {
         })
     }
 
-    /// Adds items, which come sorted by key; it keeps what is there, as another session may have added it meanwhile. Returns
-    /// for each item whether this file takes it and did not have its key.
+    /// Adds items, which come sorted by key, and keeps what the file has.
     pub fn add(
         &mut self,
         items: &[&'a Item],
         share: Share,
         verified: bool,
-    ) -> rusqlite::Result<Vec<bool>> {
-        let mut are_new = vec![false; items.len()];
-        self.add_values(items, share, verified, &mut are_new)?;
-        self.add_groups(items, verified, &mut are_new)?;
-        Ok(are_new)
+    ) -> rusqlite::Result<Added> {
+        let mut added = Added {
+            are_new: vec![false; items.len()],
+            had: Vec::new(),
+        };
+        self.add_values(items, share, verified, &mut added)?;
+        self.add_groups(items, verified, &mut added)?;
+        Ok(added)
     }
 
     fn key_id(&mut self, key: &'a [u8]) -> rusqlite::Result<i64> {
@@ -73,7 +84,7 @@ impl<'a> Tables<'a> {
         items: &[&'a Item],
         share: Share,
         verified: bool,
-        are_new: &mut [bool],
+        added: &mut Added,
     ) -> rusqlite::Result<()> {
         let is_of_file = |item: &Item| match item.content {
             Content::Values(_) if share.is_main => true,
@@ -93,7 +104,7 @@ impl<'a> Tables<'a> {
         let mut digests = Vec::new();
         for (position, item) in items {
             let key = self.key_id(item.key())?;
-            are_new[position] = key > before;
+            added.are_new[position] = key > before;
             for kind in share.types.iter() {
                 let Some((value, digest)) = item.value(kind) else {
                     continue;
@@ -103,12 +114,14 @@ impl<'a> Tables<'a> {
                 let id = id.ok_or(rusqlite::Error::IntegralValueOutOfRange(0, key))?;
                 // At the row where readers look first, but only if that appends a row.
                 let row = (id > last).then_some(id);
-                let added = self
+                let inserted = self
                     .insert_value
                     .execute(params![row, key, kind as u8, value])?;
-                if added == 1 {
+                if inserted == 1 {
                     last = self.connection.last_insert_rowid();
                     digests.push((id, digest.to_be_bytes()));
+                } else {
+                    added.had.push((position, Some(kind)));
                 }
             }
         }
@@ -122,7 +135,7 @@ impl<'a> Tables<'a> {
         &mut self,
         items: &[&'a Item],
         verified: bool,
-        are_new: &mut [bool],
+        added: &mut Added,
     ) -> rusqlite::Result<()> {
         let groups = items.iter().enumerate();
         let groups = groups.filter_map(|(position, &item)| match item.content {
@@ -140,9 +153,11 @@ impl<'a> Tables<'a> {
         let (mut members, mut digests) = (Vec::new(), Vec::new());
         for ((position, item, _, digest), id) in groups.into_iter().zip(ids) {
             // Repeats of a key are neighbours.
-            are_new[position] = id > before && previous != Some(id);
+            let is_new = id > before && previous != Some(id);
+            added.are_new[position] = is_new;
             previous = Some(id);
-            if !are_new[position] {
+            if !is_new {
+                added.had.push((position, None));
                 continue;
             }
             for key in digest::keys_of(item.list()) {
@@ -260,6 +275,7 @@ impl<'a> Digests<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::btree_map::Entry;
     use std::collections::{BTreeMap, BTreeSet};
 
     use proptest::collection::vec;
@@ -327,14 +343,15 @@ mod tests {
     }
 
     impl Content {
-        /// Adds an item and tells whether it is new, given the value keys that were there before its batch.
+        /// Adds an item and returns whether it is new, given the value keys that were there before its batch, and what was there:
+        /// the types of its values, or the group.
         fn add(
             &mut self,
             item: &Item,
             share: Share,
             verified: bool,
             before: &BTreeSet<Bytes>,
-        ) -> bool {
+        ) -> (bool, Vec<Option<ValueType>>) {
             let digest_of = |digest: u128| verified.then(|| digest.to_be_bytes().to_vec());
             let key = item.key().to_vec();
             if let super::Content::Group { version, digest } = item.content {
@@ -344,23 +361,26 @@ mod tests {
                     self.keys.extend(members);
                     let group = (version.into(), item.list().to_vec(), digest_of(digest));
                     self.groups.insert(key, group);
+                    return (true, Vec::new());
                 }
-                return is_new;
+                return (false, vec![None]);
             }
+            let mut had = Vec::new();
             let mut is_of_file = share.is_main;
             for kind in share.types.iter() {
                 if let Some((value, digest)) = item.value(kind) {
                     is_of_file = true;
                     let value = (value.to_vec(), digest_of(digest));
-                    self.values
-                        .entry((key.clone(), kind as i64))
-                        .or_insert(value);
+                    match self.values.entry((key.clone(), kind as i64)) {
+                        Entry::Vacant(place) => drop(place.insert(value)),
+                        Entry::Occupied(_) => had.push(Some(kind)),
+                    }
                 }
             }
             if is_of_file {
                 self.keys.insert(key.clone());
             }
-            is_of_file && !before.contains(&key)
+            (is_of_file && !before.contains(&key), had)
         }
 
         fn read(connection: &Connection) -> Self {
@@ -411,9 +431,12 @@ mod tests {
                 let mut items: Vec<Item> = batch.iter().map(item).collect();
                 items.sort_by(|one, other| one.key().cmp(other.key()));
                 let keys = expected.keys.clone();
-                let are_new = items.iter();
-                let are_new = are_new.map(|item| expected.add(item, share, verified, &keys));
-                let are_new: Vec<bool> = are_new.collect();
+                let mut result = Added { are_new: Vec::new(), had: Vec::new() };
+                for (place, item) in items.iter().enumerate() {
+                    let (is_new, had) = expected.add(item, share, verified, &keys);
+                    result.are_new.push(is_new);
+                    result.had.extend(had.into_iter().map(|kind| (place, kind)));
+                }
                 let items: Vec<&Item> = items.iter().collect();
                 let last = last_row(&connection, "vals").unwrap();
                 let until = || -> i64 {
@@ -422,7 +445,9 @@ mod tests {
                 };
                 let before = until();
                 let mut tables = Tables::new(&connection).unwrap();
-                prop_assert_eq!(tables.add(&items, share, verified).unwrap(), are_new);
+                let mut added = tables.add(&items, share, verified).unwrap();
+                added.had.sort_unstable();
+                prop_assert_eq!(added, result);
                 prop_assert_eq!(until(), before, "rows are only appended");
             }
             prop_assert_eq!(Content::read(&connection), expected);
@@ -448,7 +473,7 @@ mod tests {
             .unwrap();
         let mut expected = Content::default();
         for item in items {
-            assert!(expected.add(item, ALL, true, &BTreeSet::new()));
+            assert!(expected.add(item, ALL, true, &BTreeSet::new()).0);
         }
         assert_eq!(Content::read(&connection), expected);
     }

@@ -1,6 +1,6 @@
 //! The types of the arguments: value types, targets, applications, options.
 
-use std::ops::BitOr;
+use std::ops::{BitAnd, BitOr};
 
 use api_sys::compatibility::Origin;
 
@@ -87,6 +87,14 @@ impl BitOr for ValueTypes {
 
     fn bitor(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+}
+
+impl BitAnd for ValueTypes {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Opening and closing the file.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{fs, io};
 
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
@@ -11,7 +11,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::schema;
 use crate::psdb::Access;
 use crate::sqlite::BUSY_TIMEOUT;
-use crate::temporary::Folder;
+use crate::temporary::{self, Folder};
 use crate::{Error, Result, sqlite};
 
 /// KiB of pages that the first connection of a session caches, and each later one.
@@ -438,6 +438,9 @@ fn identity(_: &Path) -> Option<(u64, u64)> {
 fn open_to_read(path: &Path) -> Result<(Connection, Way, Option<Folder>)> {
     let connection = sqlite::open_existing(path, false)?;
     if !sqlite::header(&connection).is_wal() {
+        if sqlite::has_beside(path, "-journal") {
+            sqlite::roll_back_journal(&connection, path)?;
+        }
         return Ok((connection, Way::Shared, None));
     }
     // SQLite creates both files, and a connection that only reads does not remove them.
@@ -461,31 +464,11 @@ fn open_to_read(path: &Path) -> Result<(Connection, Way, Option<Folder>)> {
         Ok(connection) => Ok((alone(connection)?, Way::Alone, None)),
         Err(Error::Busy { .. }) => Ok((sqlite::open_existing(path, false)?, Way::Shared, None)),
         Err(Error::AccessDenied { .. }) => {
-            let (folder, copy) = copy_with_log(path)?;
+            let (folder, copy) = temporary::copy_with_log(path)?;
             let connection =
                 sqlite::open_existing(&copy, true).map_err(|error| error.called(&copy, path))?;
             Ok((alone(connection)?, Way::Alone, Some(folder)))
         }
         Err(error) => Err(error),
     }
-}
-
-/// Copies a file that nobody writes, with the WAL beside it, into a temporary folder. The copy is writable even if the file
-/// is not.
-///
-/// # Errors
-///
-/// The errors of reading the file and of writing to the folder.
-pub fn copy_with_log(path: &Path) -> Result<(Folder, PathBuf)> {
-    let copied = || {
-        let folder = Folder::new()?;
-        let copy = folder.path().join("copy.sodb");
-        for suffix in ["-wal", ""] {
-            let mut from = fs::File::open(sqlite::beside(path, suffix))?;
-            let mut to = fs::File::create_new(sqlite::beside(&copy, suffix))?;
-            io::copy(&mut from, &mut to)?;
-        }
-        Ok((folder, copy))
-    };
-    copied().map_err(|error| Error::io(path, &error))
 }

@@ -13,6 +13,7 @@ use compiler_runtime::message::Messages;
 use compiler_runtime::{CacheSession, Compiler, StateObject};
 use shader_db::sodb::Sodb;
 
+use super::batches::Batches;
 use super::object::{self, Compiled, Descriptions, Failure, Object, StoredBy};
 use super::options::Listener;
 use super::run::Run;
@@ -26,6 +27,7 @@ pub fn go(
     threads: usize,
     sodb: &Sodb,
     session: &CacheSession,
+    database: &Batches,
     begun: Instant,
     listener: &dyn Listener,
 ) -> Result<()> {
@@ -34,7 +36,12 @@ pub fn go(
         current: Mutex::new((0, new_compiler(session)?)),
     };
     let work = |_| work(run, sodb, &compilers, listener);
-    run.go(threads, begun, listener, work, |_| {})
+    let tick = |_| {
+        if let Err(error) = database.tick() {
+            run.fail(error.into());
+        }
+    };
+    run.go(threads, begun, listener, work, tick)
 }
 
 fn new_compiler(session: &CacheSession) -> Result<Compiler> {

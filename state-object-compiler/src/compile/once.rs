@@ -29,7 +29,7 @@ pub fn compile(
     let begun = Instant::now();
     let mut plan = Plan::new(options, only, listener)?;
     let output = Output::open(&mut plan)?;
-    let mut report = Report::new(options, plan.key.take(), output.database.target());
+    let mut report = Report::new(options, plan.key.take(), output.database.psdb().target());
     report.warnings = mem::take(&mut plan.warnings);
     let Done {
         tried,

@@ -9,13 +9,15 @@ use shader_db::psdb::{self, Psdb};
 use shader_db::short_hex;
 use shader_db::sodb::{Entry, Kind};
 
+use super::batches::Batches;
 use super::plan::Plan;
 use super::{completeness, same_run};
+use crate::key::shown;
 use crate::report::type_name;
 use crate::{Error, Result};
 
 pub struct Output {
-    pub database: Arc<Psdb>,
+    pub database: Arc<Batches>,
     files: Vec<(ValueTypes, PathBuf)>,
     /// For each entry of the SODB, whether the output has it.
     pub there: Vec<bool>,
@@ -54,7 +56,7 @@ impl Output {
             files: files.clone(),
         };
         if is_there {
-            let looked = look(&output.database, &plan.entries, &plan.selected)?;
+            let looked = look(output.database.psdb(), &plan.entries, &plan.selected)?;
             let lost = completeness::lost(&files)?;
             output = output.without_damage(looked, lost, plan)?;
         }
@@ -124,8 +126,14 @@ impl Output {
     /// Closes the files, and gives them their canonical form, with `tried` if there was something to compile. Returns
     /// warnings, and the version of the oldest compiler that has made something in the main file.
     pub fn finish(self, tried: bool) -> Result<(Vec<String>, u64)> {
-        let mut warnings = unsteady(&self.database);
-        self.database.flush()?;
+        let refused = self.database.flush()?;
+        let mut warnings = unsteady(self.database.psdb());
+        for key in refused {
+            warnings.push(format!(
+                "another run has stored object {} meanwhile: the file keeps that one",
+                shown(&key)
+            ));
+        }
         // The last user of the database closes the files, without a result: the files themselves show a failure.
         drop(self.database);
         let compiler = psdb::File::open(&self.files[0].1)?
@@ -139,13 +147,13 @@ impl Output {
     }
 }
 
-fn open(files: &[(ValueTypes, PathBuf)], plan: &Plan) -> Result<Arc<Psdb>> {
+fn open(files: &[(ValueTypes, PathBuf)], plan: &Plan) -> Result<Arc<Batches>> {
     let options = psdb::Options {
         target: Some(plan.target.clone()),
         application: Some(plan.application.clone()),
         ..psdb::Options::default()
     };
-    Ok(Arc::new(Psdb::open(files, &options)?))
+    Ok(Arc::new(Batches::new(Psdb::open(files, &options)?)))
 }
 
 /// What the output has of the selected entries.

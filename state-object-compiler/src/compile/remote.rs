@@ -1,7 +1,7 @@
 //! The values of a session whose files another process has open: a worker asks its supervisor for values in the files, and
 //! sends those that the plugin stores with the report of the object.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs::File;
 use std::io::Write as _;
@@ -10,9 +10,8 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use compiler_runtime::{Found, Store, VALUE_TYPES, ValueType, ValueTypes, Want};
+use compiler_runtime::{Batch, Found, Made, Store, VALUE_TYPES, ValueType, ValueTypes, Want};
 use serde_bytes::Bytes;
-use shader_db::psdb::MAX_SIZE;
 
 use super::process::HUNG_UP;
 use super::protocol::{
@@ -81,13 +80,9 @@ pub struct Remote {
     held: Mutex<Held>,
 }
 
-/// Values by type.
-type Typed = [Option<Box<[u8]>>; VALUE_TYPES];
-
-#[derive(Default)]
 struct Held {
-    /// The values that the plugin has stored for its present object, by key and type.
-    stored: BTreeMap<Box<[u8]>, Typed>,
+    /// The values for the next report: of the worker's present object, and of those that it makes first.
+    stored: Batch,
     group: Option<Vec<Vec<u8>>>,
     /// The sizes of values in the files, for repeated questions. The values stay in the files.
     sizes: HashMap<Box<[u8]>, [Option<u32>; VALUE_TYPES]>,
@@ -100,8 +95,15 @@ struct Held {
 }
 
 impl Held {
-    fn stored(&self, key: &[u8], kind: ValueType) -> Option<&[u8]> {
-        self.stored.get(key)?[kind as usize].as_deref()
+    fn new(types: ValueTypes) -> Self {
+        Self {
+            stored: Batch::new(types),
+            group: None,
+            sizes: HashMap::new(),
+            remembered: 0,
+            keys: HashSet::new(),
+            told: None,
+        }
     }
 
     fn size(&self, key: &[u8], kind: ValueType) -> Option<u32> {
@@ -131,7 +133,7 @@ impl Remote {
             line,
             types,
             is_new,
-            held: Mutex::default(),
+            held: Mutex::new(Held::new(types)),
         }
     }
 
@@ -145,24 +147,24 @@ impl Remote {
     /// Passes to a report the values that the plugin stored since the last one, and the keys of the group.
     pub fn take<T>(&self, report: impl FnOnce(Vec<Stored>, Option<Vec<&Bytes>>) -> T) -> T {
         let mut held = lock(&self.held);
-        let (stored, group) = (mem::take(&mut held.stored), held.group.take());
-        held.keys.extend(stored.keys().map(|key| hash_of(key)));
+        let stored = mem::replace(&mut held.stored, Batch::new(self.types));
+        let group = held.group.take();
+        held.keys
+            .extend(stored.values().map(|(key, _)| hash_of(key)));
         drop(held);
-        let stored = stored.iter().map(|(key, values)| {
-            let values = ValueType::ALL.into_iter().zip(values);
-            let values =
-                values.filter_map(|(kind, value)| Some((kind as u32, Bytes::new(value.as_ref()?))));
-            Stored {
-                key: Bytes::new(key),
-                values: values.collect(),
-            }
+        let stored = stored.values().map(|(key, values)| Stored {
+            key: Bytes::new(key),
+            values: values
+                .into_iter()
+                .map(|(kind, value)| (kind as u32, Bytes::new(value)))
+                .collect(),
         });
         let group = group.as_ref();
         let group = group.map(|keys| keys.iter().map(|key| Bytes::new(key)).collect());
         report(stored.collect(), group)
     }
 
-    /// Like [`find`](Store::find); asks for a key that seems to be absent only if it `must`.
+    /// Finds values that the supervisor has; asks for a key that seems to be absent only if it `must`.
     fn look(
         &self,
         key: &[u8],
@@ -173,12 +175,10 @@ impl Remote {
         let (mut values, mut sizes) = (ValueTypes::NONE, ValueTypes::NONE);
         let held = lock(&self.held);
         for kind in self.types.iter() {
-            match (wants[kind as usize], held.stored(key, kind)) {
-                (Want::Value, None) => values = values | kind.into(),
-                (Want::Size, None) if held.size(key, kind).is_none() => {
-                    sizes = sizes | kind.into();
-                }
-                _ => {}
+            match wants[kind as usize] {
+                Want::Value => values = values | kind.into(),
+                Want::Size if held.size(key, kind).is_none() => sizes = sizes | kind.into(),
+                Want::Size | Want::Nothing => {}
             }
         }
         let asks = !(values | sizes).is_empty() && (must || !held.is_absent(key));
@@ -207,18 +207,28 @@ impl Remote {
                 Some(Content::Value(value)) => found(kind, Found::Value(value)),
                 None => {}
             }
-            match (wants[kind as usize], held.stored(key, kind)) {
-                (Want::Value, Some(value)) => found(kind, Found::Value(value)),
-                (Want::Size, Some(value)) => found(kind, Found::Size(value.len())),
-                (Want::Size, None) => {
-                    if let Some(size) = held.size(key, kind) {
-                        found(kind, Found::Size(size as usize));
-                    }
-                }
-                (Want::Value, None) | (Want::Nothing, _) => {}
+            if wants[kind as usize] == Want::Size
+                && let Some(size) = held.size(key, kind)
+            {
+                found(kind, Found::Size(size as usize));
             }
         }
         Ok(())
+    }
+
+    /// Whether the supervisor has a value.
+    fn has_value(&self, key: &[u8], kind: ValueType) -> shader_db::Result<bool> {
+        let held = lock(&self.held);
+        if held.size(key, kind).is_some() || held.stored.value(key, kind).is_some() {
+            return Ok(true);
+        }
+        drop(held);
+        // All types at once: the worker need not ask again for those that exist.
+        let mut has_value = false;
+        self.look(key, [Want::Size; VALUE_TYPES], true, &mut |found, _| {
+            has_value |= found == kind;
+        })?;
+        Ok(has_value)
     }
 }
 
@@ -236,49 +246,25 @@ impl Store for Remote {
     fn find(
         &self,
         key: &[u8],
-        wants: [Want; VALUE_TYPES],
+        mut wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(ValueType, Found<'_>),
     ) -> shader_db::Result<()> {
+        let held = lock(&self.held);
+        for (kind, want) in ValueType::ALL.into_iter().zip(&mut wants) {
+            if let Some(value) = held.stored.value(key, kind) {
+                want.answer(value, &mut |value| found(kind, value));
+            }
+        }
+        drop(held);
         self.look(key, wants, false, found)
     }
 
-    fn has_value(&self, key: &[u8], kind: ValueType) -> shader_db::Result<bool> {
-        let held = lock(&self.held);
-        if held.stored(key, kind).is_some() || held.size(key, kind).is_some() {
-            return Ok(true);
-        }
-        drop(held);
-        // All types at once: the worker need not ask again for those that exist.
-        let mut has_value = false;
-        self.look(key, [Want::Size; VALUE_TYPES], true, &mut |found, _| {
-            has_value |= found == kind;
-        })?;
-        Ok(has_value)
-    }
-
     /// Refuses a value that another object of the run has stored only if the plugin has looked for it.
-    fn store(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<()> {
-        for (kind, value) in values {
-            if !self.types.contains(*kind) {
-                let text = format!("the session has no file for {kind:?} values");
-                return Err(shader_db::Error::InvalidArgument(text));
-            }
-            let size = value.len().max(key.len());
-            if size > MAX_SIZE {
-                let limit = MAX_SIZE;
-                return Err(shader_db::Error::TooBig { size, limit });
-            }
-        }
-        let mut held = lock(&self.held);
-        let is_there = |kind| held.stored(key, kind).is_some() || held.size(key, kind).is_some();
-        if values.iter().any(|(kind, _)| is_there(*kind)) {
-            return Err(shader_db::Error::AlreadyExists);
-        }
-        let typed = held.stored.entry(key.into()).or_default();
-        for (kind, value) in values {
-            typed[*kind as usize] = Some((*value).into());
-        }
-        Ok(())
+    fn refuses(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> shader_db::Result<bool> {
+        let held = lock(&self.held);
+        Ok(values.iter().any(|(kind, _)| {
+            held.size(key, *kind).is_some() || held.stored.value(key, *kind).is_some()
+        }))
     }
 
     /// Finds none: the supervisor hands out no object that is in the output.
@@ -286,9 +272,14 @@ impl Store for Remote {
         Ok(None)
     }
 
-    /// Takes the group of the worker's present object; the supervisor knows which object that is.
-    fn store_group(&self, _: &[u8], _: u32, value_keys: &[&[u8]]) -> shader_db::Result<()> {
-        lock(&self.held).group = Some(value_keys.iter().map(|key| (*key).to_vec()).collect());
+    /// Takes the values and the group of the worker's present object; the supervisor knows which object that is.
+    fn commit(&self, made: Made<'_>) -> Result<(), compiler_runtime::Error> {
+        made.check(self.types, |key, kind| self.has_value(key, kind))?;
+        let mut held = lock(&self.held);
+        if !made.groups.is_empty() {
+            held.group = Some(made.value_keys.iter().map(|key| key.to_vec()).collect());
+        }
+        held.stored.append(made.values);
         Ok(())
     }
 }
@@ -311,7 +302,7 @@ mod tests {
     fn a_worker_finds_what_the_files_have_and_what_it_has_stored() {
         let (service, _folder) = service();
         let code: &[(ValueType, &[u8])] = &[(ValueType::ObjectCode, b"code")];
-        service.database.store_value(b"there", code).unwrap();
+        service.database.add_values(b"there", code).unwrap();
         let (mut from, to) = io::pipe().unwrap();
         #[cfg(unix)]
         let to = std::os::fd::OwnedFd::from(to);
@@ -354,22 +345,28 @@ mod tests {
         assert!(remote.has_value(b"there", kind).unwrap());
         assert_eq!(questions.load(Ordering::Relaxed), 2);
         assert!(!remote.has_value(b"there", metadata).unwrap());
-        assert_eq!(
-            remote.store(b"there", code),
-            Err(shader_db::Error::AlreadyExists)
-        );
+        assert_eq!(remote.refuses(b"there", code), Ok(true));
 
         assert_eq!(find(b"new", Want::Size), (Vec::new(), 4));
-        assert_eq!(remote.store(b"new", code), Ok(()));
-        assert_eq!(
-            remote.store(b"new", code),
-            Err(shader_db::Error::AlreadyExists)
-        );
-        assert_eq!(remote.store(b"new", &[(metadata, b"data")]), Ok(()));
+        assert_eq!(remote.refuses(b"new", code), Ok(false));
+        let commit = |values: &[(ValueType, &[u8])], groups: &[(&[u8], u32)]| {
+            let mut batch = Batch::new(ValueTypes::ALL);
+            batch.add_values(b"new", values).unwrap();
+            let made = Made {
+                values: batch,
+                groups,
+                value_keys: &[b"new"],
+                needs_code: true,
+            };
+            remote.commit(made).unwrap();
+        };
+        // What it makes first has no group.
+        commit(code, &[]);
+        assert_eq!(remote.refuses(b"new", code), Ok(true));
+        commit(&[(metadata, b"data")], &[(b"group", 1)]);
         let both = vec![(kind, 4, value), (metadata, 4, b"data".to_vec())];
         assert_eq!(find(b"new", Want::Value), (both, 5));
 
-        remote.store_group(b"group", 1, &[b"new"]).unwrap();
         remote.take(|values, group| {
             assert_eq!(values.iter().map(Stored::size).collect::<Vec<_>>(), [11]);
             assert_eq!(group, Some(vec![Bytes::new(b"new")]));
@@ -392,20 +389,8 @@ mod tests {
     }
 
     #[test]
-    fn what_the_files_would_refuse_is_refused_when_it_is_stored() {
-        let (_, answers) = mpsc::channel();
-        let line = Line::new(tempfile::tempfile().unwrap(), SECRET, answers);
-        let remote = Remote::new(Arc::new(line), ValueType::ObjectCode.into(), false);
-        let stored = remote.store(b"key", &[(ValueType::Metadata, b"data")]);
-        assert!(matches!(stored, Err(shader_db::Error::InvalidArgument(_))));
-        let large = vec![0; MAX_SIZE + 1];
-        let stored = remote.store(b"key", &[(ValueType::ObjectCode, &large)]);
-        assert!(matches!(stored, Err(shader_db::Error::TooBig { .. })));
-    }
-
-    #[test]
     fn sizes_are_remembered_up_to_a_limit() {
-        let mut held = Held::default();
+        let mut held = Held::new(ValueTypes::ALL);
         for number in 0_u32..10 {
             let key = number.to_be_bytes().repeat(REMEMBERED / 16);
             held.remember(&key, ValueType::ObjectCode, number);

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use compiler_runtime::{Found, Store as _, VALUE_TYPES, ValueType, Want};
 use serde_bytes::Bytes;
-use shader_db::psdb::Psdb;
 
+use super::batches::Batches;
 use super::process::Heard;
 use super::protocol::{
     self, Command, Content, Find, Made, Malformed, Report, Stored, TypeBits, hash_of, parse, push,
@@ -39,7 +39,7 @@ impl StoredKeys {
 }
 
 pub struct Service {
-    pub database: Arc<Psdb>,
+    pub database: Arc<Batches>,
     /// The keys of all workers.
     pub stored_keys: Arc<StoredKeys>,
     /// How many objects the worker has got and not reported.
@@ -109,26 +109,12 @@ impl Service {
         Ok(Ok(push(Vec::new(), 0, &Command::Found(found))))
     }
 
-    /// Stores the values of an object. Keys stand for content: what another worker has stored meanwhile must be the same, and
-    /// the database checks that.
+    /// Stores the values of an object; another worker can have stored some of them meanwhile.
     fn store(&self, values: &[Stored]) -> Result<shader_db::Result<()>, Malformed> {
-        let or_there = |stored| match stored {
-            Err(shader_db::Error::AlreadyExists) => Ok(false),
-            stored => stored.map(|()| true),
-        };
         let mut stored = Ok(());
         for of_key in values {
             let typed = of_key.typed()?;
-            stored = stored.and_then(|()| {
-                let is_new = or_there(self.database.store_value(of_key.key, &typed))?;
-                if !is_new && typed.len() > 1 {
-                    for value in &typed {
-                        let value = std::slice::from_ref(value);
-                        or_there(self.database.store_value(of_key.key, value))?;
-                    }
-                }
-                Ok(())
-            });
+            stored = stored.and_then(|()| self.database.add_values(of_key.key, &typed));
         }
         let hashes = values.iter().map(|of_key| hash_of(of_key.key));
         self.stored_keys.extend(hashes);
@@ -148,7 +134,7 @@ pub mod tests {
     pub fn service() -> (Service, TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let service = Service {
-            database: Arc::new(open(folder.path())),
+            database: Arc::new(Batches::new(open(folder.path()))),
             stored_keys: Arc::default(),
             under_way: Arc::new(AtomicUsize::new(1)),
         };
@@ -201,10 +187,14 @@ pub mod tests {
     fn values_are_stored_for_an_object_that_was_given_out() {
         let (service, _folder) = service();
         let has = |key| {
+            let kind = ValueType::PerformanceData;
+            service.database.flush().unwrap();
             service
                 .database
-                .has_value(key, ValueType::PerformanceData)
+                .psdb()
+                .value_size(key, kind)
                 .unwrap()
+                .is_some()
         };
         assert!(done(&service, Made::Well, &[(b"bad", 9)]).is_err());
         service.under_way.store(2, Ordering::Release);

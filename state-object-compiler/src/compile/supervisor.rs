@@ -14,11 +14,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use compiler_runtime::Store as _;
 use compiler_runtime::message::Message;
 use serde_bytes::Bytes;
-use shader_db::psdb::Psdb;
 use shader_db::sodb::Kind;
 
+use super::batches::Batches;
 use super::object::{self, StoredBy};
 use super::options::{Listener, Workers};
 use super::process::{DYING, Killed, Process, how, twice};
@@ -43,7 +44,7 @@ pub struct Supervisor<'a> {
     workers: &'a Workers,
     job: &'a Job,
     run: &'a Run<Holders>,
-    database: &'a Arc<Psdb>,
+    database: &'a Arc<Batches>,
     stored_keys: Arc<StoredKeys>,
     listener: &'a dyn Listener,
     /// For each worker, the objects that it has and nobody needs any more.
@@ -112,7 +113,7 @@ pub fn go(
     workers: &Workers,
     count: usize,
     job: &Job,
-    database: &Arc<Psdb>,
+    database: &Arc<Batches>,
     begun: Instant,
     listener: &dyn Listener,
 ) -> Result<Vec<String>> {
@@ -133,6 +134,9 @@ pub fn go(
         }
     };
     let tick = |interrupted: Option<Duration>| {
+        if let Err(error) = database.tick() {
+            run.fail(error.into());
+        }
         let is_impatient = listener.interrupts() > 1;
         if interrupted.is_some_and(|since| is_impatient || since > PATIENCE) {
             supervisor.is_over.store(true, Ordering::Relaxed);
@@ -531,7 +535,7 @@ impl Supervisor<'_> {
         };
         let entry = &self.run.entries[given.place];
         let keys: Vec<&[u8]> = keys.iter().map(|key| &***key).collect();
-        match self.database.store_group(&entry.key, entry.version, &keys) {
+        match self.database.add_group(&entry.key, entry.version, &keys) {
             Ok(()) => Ok(Some(StoredBy::ThisRun)),
             Err(shader_db::Error::AlreadyExists) => {
                 object::check_version(self.database.find_group(&entry.key)?, entry.version)?;
@@ -624,7 +628,7 @@ mod tests {
         let (service, _folder) = service();
         let database = Arc::clone(&service.database);
         let value = [(shader_db::psdb::ValueType::ObjectCode, &b"code"[..])];
-        database.store_value(b"value", &value).unwrap();
+        database.add_values(b"value", &value).unwrap();
         let entries = vec![
             entry(0, None, &[]),
             entry(1, Some(0), &[]),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use compiler_runtime::{Factory, TargetDesc};
-use shader_db::sodb::{self, Sodb};
+use shader_db::sodb::Sodb;
 use shader_db::temporary;
 
 use super::options::{Listener, Workers};
@@ -80,6 +80,7 @@ impl Work<'_> {
             threads,
             &plan.sodb,
             &session,
+            &self.output.database,
             self.begun,
             self.listener,
         )?;
@@ -97,7 +98,7 @@ impl Work<'_> {
             family_index: plan.family_index,
             abi: plan.target.abi,
             application: plan.application,
-            types: TypeBits(self.output.database.types()),
+            types: TypeBits(self.output.database.psdb().types()),
             is_new: self.output.is_new,
         };
         let run = Run::new(plan.entries, &plan.selected, &self.output.there, self.count);
@@ -149,12 +150,12 @@ impl Work<'_> {
         })
     }
 
-    /// How many objects the run compiles. Prepares the files for the first store while nobody waits for it; from here on,
-    /// what the run finds in them stays.
+    /// How many objects the run compiles. Puts the files in WAL mode: from here on nobody can remove what the run finds in them.
     fn begin<M: Send>(&self, run: &Run<M>) -> Result<usize> {
         let left = run.left();
         if left != 0 {
-            self.output.database.begin()?;
+            let database = self.output.database.psdb();
+            database.transaction(|_| Ok::<_, shader_db::Error>(()))?;
         }
         Ok(left)
     }
@@ -172,7 +173,7 @@ fn with_its_log(sodb: &Path) -> Result<Option<(temporary::Folder, PathBuf)>> {
     if !has_log || beside(sodb, "-shm").exists() {
         return Ok(None);
     }
-    let (folder, copy) = sodb::copy_with_log(sodb)?;
+    let (folder, copy) = temporary::copy_with_log(sodb)?;
     Sodb::checkpoint(&copy).map_err(|error| error.called(&copy, sodb))?;
     Ok(Some((folder, copy)))
 }

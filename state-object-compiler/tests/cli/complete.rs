@@ -214,7 +214,9 @@ fn a_run_ends_with_the_truth_while_another_has_its_output() {
         let finished = fs::read(folder.path("a.psdb")).unwrap();
         let files = [(ValueTypes::ALL, folder.path("a.psdb"))];
         let other = Psdb::open(&files, &Options::default()).unwrap();
-        other.begin().unwrap();
+        other
+            .transaction(|_| Ok::<_, shader_db::Error>(()))
+            .unwrap();
         let second = folder.run(&args);
         assert_eq!((second.code, counts(&second)), (1, [0, OBJECTS - 4, 4]));
         assert_eq!(
