@@ -259,6 +259,62 @@ fn configs_are_the_same_everywhere() {
     );
 }
 
+/// Native results: vkd3d-proton, `test_raytracing_default_association_tiebreak` and
+/// `test_raytracing_reject_duplicate_objects`.
+#[test]
+fn an_association_without_exports_wins_over_what_nothing_mentions() {
+    let miss = || {
+        Description::new(RAYTRACING)
+            .library("rt_pipeline_lib63", &["sky_miss"])
+            .configs()
+    };
+    let other = root_signature(&[(dxil::DescriptorRangeType::UAV, 9, 1, 9)], false);
+    let conflict = |kind, first, second| {
+        format!(
+            "export sky_miss: two different {kind} subobjects are associated with it: {first}, and {second}"
+        )
+    };
+    miss().global(&global()).global(&other).fails(&conflict(
+        "GLOBAL_ROOT_SIGNATURE",
+        "pSubobjects[3] (GLOBAL_SERIALIZED_ROOT_SIGNATURE)",
+        "pSubobjects[4] (GLOBAL_SERIALIZED_ROOT_SIGNATURE)",
+    ));
+    miss()
+        .global(&other)
+        .global(&global())
+        .with(&[])
+        .translate();
+    miss().global(&global()).global(&other).with(&[]).fails(
+        "export sky_miss: register s0 in space 0 is in no root signature that it is associated with",
+    );
+    let whole = || miss().global(&global());
+    let other_local = root_signature(&[(dxil::DescriptorRangeType::UAV, 9, 1, 9)], true);
+    let two: [&dyn Fn() -> Description; 6] = [
+        &|| whole().pipeline_config(9),
+        &|| whole().pipeline_config1(9, 0x100),
+        &|| whole().shader_config(40, 8),
+        &|| whole().node_mask(1).node_mask(2),
+        &|| whole().config(0).config(4),
+        &|| whole().local(&local()).local(&other_local),
+    ];
+    for desc in two {
+        assert!(desc().translate_with(None, &[]).is_err());
+        desc().with(&[]).translate();
+        assert!(desc().with(&["sky_miss"]).translate_with(None, &[]).is_ok());
+    }
+    // Equal ones are one, mentioned or not.
+    whole().global(&global()).translate();
+    whole().global(&global()).with(&[]).translate();
+    // A library's, which the object declares to be its default, wins over the object's.
+    let library = || {
+        Description::new(RAYTRACING)
+            .library("rt_subobjects_lib63", &[])
+            .local(&other_local)
+    };
+    assert!(library().translate_with(None, &[]).is_err());
+    library().dxil_associate("local_rs", &[]).translate();
+}
+
 #[test]
 fn payloads_and_attributes_fit_the_config() {
     let miss = |payload, attributes| {

@@ -313,10 +313,9 @@ fn overrides_fix_a_grid_that_is_in_the_record() {
                 let lines = crate::plugins::lines(&text, name);
                 lines[..lines.len().min(3)].join(", ")
             };
-            let (set, other) = match is_most {
-                true => ("pMaxDispatchGrid", "pDispatchGrid"),
-                false => ("pDispatchGrid", "pMaxDispatchGrid"),
-            };
+            let mut names = ["pDispatchGrid", "pMaxDispatchGrid"];
+            names.rotate_left(is_most.into());
+            let [set, other] = names;
             assert_eq!(
                 grid(set),
                 format!("{set} = 3, {set} = 2, {set} = 1"),
