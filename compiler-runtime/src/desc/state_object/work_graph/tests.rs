@@ -444,7 +444,7 @@ fn a_grid_in_the_record_concerns_nodes_that_launch_by_it() {
     let plain: [(&str, &Change); 3] = [
         ("a fixed grid", &launch_by_itself),
         ("coalescing", &|node| {
-            node.input.record_grid = Some(grid_at(8))
+            node.input.record_grid = Some(grid_at(8));
         }),
         ("a thread", &|node| {
             node.launch = Some(Launch::Thread);
