@@ -375,6 +375,59 @@ fn hit_groups_are_of_the_right_shaders() {
         );
 }
 
+/// Names need not be identifiers of HLSL (dxil-spirv's issue 142).
+#[test]
+fn exports_may_have_any_name() {
+    let dashed = include_bytes!("shaders/dashed_names.dxil");
+    let registers = |first, count, local| {
+        root_signature(&[(dxil::DescriptorRangeType::UAV, first, count, 0)], local)
+    };
+    let all = |exports: &[&str]| {
+        Description::new(RAYTRACING)
+            .library_of(dashed, exports)
+            .configs()
+            .global(&registers(4, 2, false))
+    };
+    let split = |exports: &[&str], name: &str| {
+        Description::new(RAYTRACING)
+            .library_of(dashed, exports)
+            .configs()
+            .global(&registers(5, 1, false))
+            .local(&registers(4, 1, true))
+            .with(&[name])
+    };
+    let name = "14AB-0000-1";
+    all(&[]).translate();
+    split(&[name], name).translate();
+    split(&["my-gen=14AB-0000-1"], "my-gen").translate();
+    split(&["Größe☃.@x=Second"], "Größe☃.@x").translate();
+    // By its mangled name, with its first byte or without.
+    all(&["?14AB-0000-1@@YAXXZ"]).translate();
+    all(&["\u{1}?14AB-0000-1@@YAXXZ"]).translate();
+    all(&["14AB"]).fails(
+        "pSubobjects[0] (DXIL_LIBRARY): the library exports no function and no subobject 14AB",
+    );
+    Description::new(RAYTRACING)
+        .library_of(include_bytes!("shaders/name_with_a_prefix.dxil"), &["14AB"])
+        .configs()
+        .global(&registers(4, 2, false))
+        .translate();
+}
+
+/// HLSL gives any hit, closest hit and intersection shader by their order (DirectX-Specs' issue 205).
+#[test]
+fn hit_groups_of_libraries_are_of_the_right_shaders() {
+    let of = |library: &[u8]| Description::new(RAYTRACING).library_of(library, &[]);
+    of(include_bytes!("shaders/hit_groups.dxil")).translate();
+    of(include_bytes!("shaders/hit_groups_empty.dxil")).translate();
+    of(include_bytes!("shaders/hit_groups_swapped.dxil")).fails(
+        "tri of pSubobjects[0] (DXIL_LIBRARY): AnyHitShaderImport Solid is a closesthit shader",
+    );
+    of(include_bytes!("shaders/hit_groups_intersection_first.dxil")).fails(
+        "box of pSubobjects[0] (DXIL_LIBRARY): AnyHitShaderImport BoxHit is a intersection shader",
+    );
+}
+
 #[test]
 fn names_are_there_once() {
     Description::new(RAYTRACING)
