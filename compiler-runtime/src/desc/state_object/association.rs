@@ -43,9 +43,9 @@ impl Kind {
         }
     }
 
-    /// Whether exports in two scopes share this kind of subobject, if one of them is part of the other or is associated there:
-    /// each state object has a config of its own, whatever it is made from.
-    fn is_shared(self, scope: Scope, other: Scope) -> bool {
+    /// Whether this kind reaches from one scope into another: between a hit group and its shaders, or by an association that
+    /// a collection left open. A config stays in its own state object.
+    fn reaches(self, scope: Scope, other: Scope) -> bool {
         self != Self::StateObjectConfig || scope.collection() == other.collection()
     }
 }
@@ -263,9 +263,9 @@ pub(super) fn resolve(
                 resolution.without_export.push((place, name.clone()));
             }
             for &export in found {
-                // What a collection says of its config is not said of the exports around it.
+                // The object may name the exports of its collections.
                 let is_of_object = association.scope.collection().is_none();
-                if is_of_object || kind.is_shared(association.scope, exports[export].scope) {
+                if is_of_object || kind.reaches(association.scope, exports[export].scope) {
                     explicit[export].push((association.scope, target));
                 }
             }
@@ -492,7 +492,7 @@ impl Resolver<'_> {
     ) -> impl Iterator<Item = usize> + 's {
         let scope = self.exports[group].scope;
         let shaders = shaders.iter().copied();
-        shaders.filter(move |&shader| kind.is_shared(scope, self.exports[shader].scope))
+        shaders.filter(move |&shader| kind.reaches(scope, self.exports[shader].scope))
     }
 
     /// Selects the subobjects of a kind that are associated in certain scopes.
