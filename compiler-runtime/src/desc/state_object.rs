@@ -27,6 +27,8 @@ mod object;
 mod record;
 mod resolve;
 mod rules;
+#[cfg(test)]
+mod tests;
 mod work_graph;
 
 use std::ffi::c_void;

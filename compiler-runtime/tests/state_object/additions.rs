@@ -105,6 +105,33 @@ fn additions_stand_on_their_own_and_agree_with_the_rest() {
 }
 
 #[test]
+fn a_node_mask_is_that_of_all_exports() {
+    let plain = || Arc::new(noise("noise_a").translate());
+    let masked = || Arc::new(noise("noise_a").node_mask(1).translate());
+    add(&plain(), noise("noise_b"));
+    add(&masked(), noise("noise_b").node_mask(1));
+    refused(
+        &masked(),
+        noise("noise_b").node_mask(2),
+        "pSubobjects[4] (NODE_MASK): the state object that is added to has another NODE_MASK",
+    );
+    refused(
+        &masked(),
+        noise("noise_b"),
+        "all exports have the same NODE_MASK, but those of the state object that is added to have one \
+         and those of the addition have none",
+    );
+    refused(
+        &plain(),
+        noise("noise_b").node_mask(1),
+        "all exports have the same NODE_MASK, but those of the addition have one and those of the state \
+         object that is added to have none",
+    );
+    // An addition of no exports has none to associate.
+    add(&masked(), Description::new(RAYTRACING).config(ADDITIONS));
+}
+
+#[test]
 fn functions_and_subobjects_may_come_again() {
     let with = |export| noise(export).library("functions_lib63", &[]);
     let parent = Arc::new(with("noise_a").translate());

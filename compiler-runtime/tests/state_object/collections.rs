@@ -290,6 +290,138 @@ fn shaders_of_a_closed_collection_are_no_ones_parts() {
     include(&hit(FOR_EXTERNAL), desc()).unwrap();
 }
 
+/// A collection with a closest hit shader and a callable one.
+fn hit_and_noise(flags: u32) -> Description {
+    Description::new(COLLECTION)
+        .config(flags)
+        .library("rt_pipeline_lib63", &["shade_sphere", "noise_a"])
+        .configs()
+}
+
+/// What vkd3d-proton's `test_raytracing` creates on the native runtime: the collections have a flag that the pipeline lacks,
+/// and a hit group of the pipeline is of a collection's shader.
+#[test]
+fn a_hit_group_over_a_collection_has_the_config_of_its_own_object() {
+    let host = Host::reader();
+    let collection = compile(&host, hit_and_noise(FOR_EXTERNAL));
+    let hit_group = |desc: Description| desc.hit_group("g", [None, Some("shade_sphere"), None]);
+    let own = |desc: Description| desc.library("rt_pipeline_lib63", &["noise_b"]).configs();
+    // With own shaders and without, with a config and without, which is a default, and with explicit associations.
+    for desc in [
+        own(hit_group(importing(&[]).config(0))),
+        own(hit_group(importing(&[]))),
+        hit_group(importing(&[]).config(0)),
+        hit_group(importing(&[])),
+        own(importing(&[]).config(0)),
+        own(hit_group(importing(&[]).config(0).with(&["g", "noise_b"]))),
+        own(hit_group(
+            importing(&["noise_a", "h=shade_sphere"]).config(0),
+        ))
+        .hit_group("i", [None, Some("h"), None])
+        .library("rt_pipeline_lib63", &["shade_sphere"]),
+    ] {
+        include(&collection, desc).unwrap();
+    }
+    let text = host
+        .compile(
+            &Arc::new(include(&collection, hit_group(importing(&[]).config(0))).unwrap()),
+            None,
+        )
+        .text();
+    // The shaders have the collection's three, and the group the object's config and the collection's two.
+    assert_eq!(
+        associations(&text),
+        [
+            "shade_sphere: [None, None, None]",
+            "noise_a: [None, None, None]",
+            "g: [Some(1), None, None]",
+        ]
+    );
+    // The object's own exports have one config.
+    refused(
+        &collection,
+        own(hit_group(importing(&[]).config(0).with(&["noise_b"]))),
+        "all exports have the same STATE_OBJECT_CONFIG, but noise_b has pSubobjects[1] \
+         (STATE_OBJECT_CONFIG) and g has nothing",
+    );
+    // Nothing overrides the collection's.
+    refused(
+        &collection,
+        importing(&[]).config(0).with(&["noise_a"]),
+        "export noise_a: two different STATE_OBJECT_CONFIG subobjects are associated with it: \
+         pSubobjects[0] (STATE_OBJECT_CONFIG) of the collection in pSubobjects[0], and pSubobjects[1] \
+         (STATE_OBJECT_CONFIG)",
+    );
+}
+
+/// A node mask is that of the whole: what has the collection's shader has its node mask.
+#[test]
+fn a_node_mask_is_that_of_collections_too() {
+    let host = Host::reader();
+    let hit_group = |desc: Description| desc.hit_group("g", [None, Some("shade_sphere"), None]);
+    let own = |desc: Description| desc.library("rt_pipeline_lib63", &["noise_b"]).configs();
+    let masked = compile(&host, hit_and_noise(FOR_EXTERNAL).node_mask(1));
+    include(&masked, hit_group(importing(&[]))).unwrap();
+    include(&masked, own(hit_group(importing(&[]).node_mask(1)))).unwrap();
+    refused(
+        &masked,
+        own(hit_group(importing(&[]))),
+        "all exports have the same NODE_MASK, but shade_sphere has pSubobjects[4] (NODE_MASK) of the \
+         collection in pSubobjects[0] and noise_b has nothing",
+    );
+    refused(
+        &masked,
+        own(importing(&[]).node_mask(2)),
+        "all exports have the same NODE_MASK, but shade_sphere has pSubobjects[4] (NODE_MASK) of the \
+         collection in pSubobjects[0] and noise_b has pSubobjects[1] (NODE_MASK)",
+    );
+    // A default reaches what the collection left open.
+    let plain = compile(&host, hit_and_noise(FOR_EXTERNAL));
+    include(&plain, own(hit_group(importing(&[]).node_mask(1)))).unwrap();
+}
+
+/// vkd3d-proton's `test_raytracing` adds to a pipeline on the native runtime: both sides have the flag, not their collections.
+#[test]
+fn an_addition_has_no_config_from_its_collections() {
+    let host = Host::reader();
+    let collection = compile(&host, hit_and_noise(FOR_EXTERNAL | ADDITIONS));
+    let parent = Arc::new(
+        Description::new(RAYTRACING)
+            .config(ADDITIONS)
+            .library("rt_pipeline_lib63", &["noise_b"])
+            .configs()
+            .translate(),
+    );
+    let add = |desc: Description| {
+        desc.translate_with(Some(&parent), &[(NUMBER, collection.collection())])
+    };
+    let hit_group = |desc: Description| desc.hit_group("g", [None, Some("shade_sphere"), None]);
+    add(hit_group(importing(&[]).config(ADDITIONS))).unwrap();
+    for desc in [
+        hit_group(importing(&[])),
+        importing(&[]),
+        hit_group(importing(&[]).config(0)),
+        hit_group(importing(&[]))
+            .library("rt_pipeline_lib63", &["noise_c=noise_b"])
+            .configs(),
+    ] {
+        assert_eq!(
+            add(desc).unwrap_err().text,
+            "the addition lacks ALLOW_STATE_OBJECT_ADDITIONS"
+        );
+    }
+    // Nor has the object that is added to.
+    let parent = include(&collection, hit_group(importing(&[]))).unwrap();
+    let addition = Description::new(RAYTRACING).config(ADDITIONS);
+    assert_eq!(
+        addition
+            .translate_with(Some(&Arc::new(parent)), &[])
+            .unwrap_err()
+            .text,
+        "the state object that is added to lacks ALLOW_STATE_OBJECT_ADDITIONS"
+    );
+}
+
 /// A library with a callable shader `falloff` (of which `?falloff@@YAMMM@Z` is the mangled name), which
 /// calls a function that the library has too, `quad_mean`.
 fn caller_and_callee() -> Vec<u8> {

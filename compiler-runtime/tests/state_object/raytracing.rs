@@ -259,6 +259,62 @@ fn configs_are_the_same_everywhere() {
     );
 }
 
+/// Native results: vkd3d-proton, `test_raytracing_default_association_tiebreak` and
+/// `test_raytracing_reject_duplicate_objects`.
+#[test]
+fn an_association_without_exports_wins_over_what_nothing_mentions() {
+    let miss = || {
+        Description::new(RAYTRACING)
+            .library("rt_pipeline_lib63", &["sky_miss"])
+            .configs()
+    };
+    let other = root_signature(&[(dxil::DescriptorRangeType::UAV, 9, 1, 9)], false);
+    let conflict = |kind, first, second| {
+        format!(
+            "export sky_miss: two different {kind} subobjects are associated with it: {first}, and {second}"
+        )
+    };
+    miss().global(&global()).global(&other).fails(&conflict(
+        "GLOBAL_ROOT_SIGNATURE",
+        "pSubobjects[3] (GLOBAL_SERIALIZED_ROOT_SIGNATURE)",
+        "pSubobjects[4] (GLOBAL_SERIALIZED_ROOT_SIGNATURE)",
+    ));
+    miss()
+        .global(&other)
+        .global(&global())
+        .with(&[])
+        .translate();
+    miss().global(&global()).global(&other).with(&[]).fails(
+        "export sky_miss: register s0 in space 0 is in no root signature that it is associated with",
+    );
+    let whole = || miss().global(&global());
+    let other_local = root_signature(&[(dxil::DescriptorRangeType::UAV, 9, 1, 9)], true);
+    let two: [&dyn Fn() -> Description; 6] = [
+        &|| whole().pipeline_config(9),
+        &|| whole().pipeline_config1(9, 0x100),
+        &|| whole().shader_config(40, 8),
+        &|| whole().node_mask(1).node_mask(2),
+        &|| whole().config(0).config(4),
+        &|| whole().local(&local()).local(&other_local),
+    ];
+    for desc in two {
+        assert!(desc().translate_with(None, &[]).is_err());
+        desc().with(&[]).translate();
+        assert!(desc().with(&["sky_miss"]).translate_with(None, &[]).is_ok());
+    }
+    // Equal ones are one, mentioned or not.
+    whole().global(&global()).translate();
+    whole().global(&global()).with(&[]).translate();
+    // A library's, which the object declares to be its default, wins over the object's.
+    let library = || {
+        Description::new(RAYTRACING)
+            .library("rt_subobjects_lib63", &[])
+            .local(&other_local)
+    };
+    assert!(library().translate_with(None, &[]).is_err());
+    library().dxil_associate("local_rs", &[]).translate();
+}
+
 #[test]
 fn payloads_and_attributes_fit_the_config() {
     let miss = |payload, attributes| {
@@ -317,6 +373,59 @@ fn hit_groups_are_of_the_right_shaders() {
              (LOCAL_SERIALIZED_ROOT_SIGNATURE), but that of its shader shade_triangle is \
              pSubobjects[2] (LOCAL_SERIALIZED_ROOT_SIGNATURE)",
         );
+}
+
+/// Names need not be identifiers of HLSL (dxil-spirv's issue 142).
+#[test]
+fn exports_may_have_any_name() {
+    let dashed = include_bytes!("shaders/dashed_names.dxil");
+    let registers = |first, count, local| {
+        root_signature(&[(dxil::DescriptorRangeType::UAV, first, count, 0)], local)
+    };
+    let all = |exports: &[&str]| {
+        Description::new(RAYTRACING)
+            .library_of(dashed, exports)
+            .configs()
+            .global(&registers(4, 2, false))
+    };
+    let split = |exports: &[&str], name: &str| {
+        Description::new(RAYTRACING)
+            .library_of(dashed, exports)
+            .configs()
+            .global(&registers(5, 1, false))
+            .local(&registers(4, 1, true))
+            .with(&[name])
+    };
+    let name = "14AB-0000-1";
+    all(&[]).translate();
+    split(&[name], name).translate();
+    split(&["my-gen=14AB-0000-1"], "my-gen").translate();
+    split(&["Größe☃.@x=Second"], "Größe☃.@x").translate();
+    // By its mangled name, with its first byte or without.
+    all(&["?14AB-0000-1@@YAXXZ"]).translate();
+    all(&["\u{1}?14AB-0000-1@@YAXXZ"]).translate();
+    all(&["14AB"]).fails(
+        "pSubobjects[0] (DXIL_LIBRARY): the library exports no function and no subobject 14AB",
+    );
+    Description::new(RAYTRACING)
+        .library_of(include_bytes!("shaders/name_with_a_prefix.dxil"), &["14AB"])
+        .configs()
+        .global(&registers(4, 2, false))
+        .translate();
+}
+
+/// HLSL gives any hit, closest hit and intersection shader by their order (DirectX-Specs' issue 205).
+#[test]
+fn hit_groups_of_libraries_are_of_the_right_shaders() {
+    let of = |library: &[u8]| Description::new(RAYTRACING).library_of(library, &[]);
+    of(include_bytes!("shaders/hit_groups.dxil")).translate();
+    of(include_bytes!("shaders/hit_groups_empty.dxil")).translate();
+    of(include_bytes!("shaders/hit_groups_swapped.dxil")).fails(
+        "tri of pSubobjects[0] (DXIL_LIBRARY): AnyHitShaderImport Solid is a closesthit shader",
+    );
+    of(include_bytes!("shaders/hit_groups_intersection_first.dxil")).fails(
+        "box of pSubobjects[0] (DXIL_LIBRARY): AnyHitShaderImport BoxHit is a intersection shader",
+    );
 }
 
 #[test]

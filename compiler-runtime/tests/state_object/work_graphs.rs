@@ -235,6 +235,97 @@ fn arrays_sharing_recursion_and_overrides() {
     insta::assert_snapshot!(read(object));
 }
 
+fn grids() -> Description {
+    Description::new(EXECUTABLE)
+        .library_of(include_bytes!("shaders/wg_grids.dxil"), &[])
+        .global(&root_signature(
+            &[(dxil::DescriptorRangeType::UAV, 0, 1, 0)],
+            false,
+        ))
+}
+
+/// An entry point, targets of it, nodes that share inputs and an array, with fixed grids and grids in the record side by side.
+#[test]
+fn fixed_grids_beside_a_grid_in_the_record() {
+    let object = grids().work_graph("graph", &[], true).translate();
+    assert_eq!(
+        links(&object),
+        "begin[0] v0 from () to (fixed_inside[0]) to (by_record[0]) to (one[0]) to (mixed[0] mixed[1])\n\
+         fixed_inside[0] v0 from (begin[0]) shared by (share_by_record[0])\n\
+         by_record[0] v0 from (begin[0]) shared by (fixed_share[0])\n\
+         one[0] v0 from (begin[0])\n\
+         mixed[0] v0 from (begin[0])\n\
+         mixed[1] v0 from (begin[0])\n\
+         fixed_share[0] v0 from () shares by_record[0]\n\
+         share_by_record[0] v0 from () shares fixed_inside[0]\n\
+         entry points (begin[0])\n"
+    );
+    // The driver learns both, of each node that has both.
+    let text = read(object);
+    let of = |name| crate::plugins::lines(&text, name);
+    let fixed = of("pDispatchGrid");
+    let most = of("pMaxDispatchGrid");
+    let in_record = of("pRecordDispatchGrid");
+    insta::assert_snapshot!(format!("{fixed:#?}\n{most:#?}\n{in_record:#?}"));
+}
+
+#[test]
+fn overrides_fix_a_grid_that_is_in_the_record() {
+    for is_most in [false, true] {
+        for shader in ["begin", "by_record"] {
+            let mut desc = grids();
+            let grid = desc.arena().put([3_u32, 2, 1]).cast_const().cast();
+            let program_entry = desc.arena().put(1_i32).cast_const().cast();
+            let mut overrides = D3D12_BROADCASTING_LAUNCH_OVERRIDES {
+                pProgramEntry: program_entry,
+                ..D3D12_BROADCASTING_LAUNCH_OVERRIDES::default()
+            };
+            if is_most {
+                overrides.pMaxDispatchGrid = grid;
+            } else {
+                overrides.pDispatchGrid = grid;
+            }
+            let overrides = desc.arena().put(overrides);
+            let node = D3D12_NODE {
+                NodeType: D3D12_NODE_TYPE_SHADER,
+                Anonymous: D3D12_NODE_0 {
+                    Shader: D3D12_SHADER_NODE {
+                        Shader: desc.string(shader),
+                        OverridesType: D3D12_NODE_OVERRIDES_TYPE_BROADCASTING_LAUNCH,
+                        Anonymous: D3D12_SHADER_NODE_0 {
+                            pBroadcastingLaunchOverrides: overrides,
+                        },
+                    },
+                },
+            };
+            let nodes = desc.arena().put(node);
+            let graph = D3D12_WORK_GRAPH_DESC {
+                ProgramName: desc.string("graph"),
+                NumExplicitlyDefinedNodes: 1,
+                pExplicitlyDefinedNodes: nodes,
+                ..D3D12_WORK_GRAPH_DESC::default()
+            };
+            let object = desc
+                .put(D3D12_STATE_SUBOBJECT_TYPE_WORK_GRAPH, graph)
+                .translate();
+            let text = read(object);
+            let grid = |name: &str| {
+                let lines = crate::plugins::lines(&text, name);
+                lines[..lines.len().min(3)].join(", ")
+            };
+            let mut names = ["pDispatchGrid", "pMaxDispatchGrid"];
+            names.rotate_left(is_most.into());
+            let [set, other] = names;
+            assert_eq!(
+                grid(set),
+                format!("{set} = 3, {set} = 2, {set} = 1"),
+                "{shader}"
+            );
+            assert!(grid(other).starts_with(&format!("{other} = -")), "{shader}");
+        }
+    }
+}
+
 #[test]
 fn local_root_arguments_have_places() {
     let object = nodes()

@@ -304,7 +304,7 @@ fn program() -> impl Strategy<Value = GenericProgram> {
     (option::of(text()), names(), fixed_function().boxed()).prop_map(|(name, exports, state)| {
         GenericProgram {
             name,
-            exports,
+            exports: distinct(exports),
             state,
         }
     })
@@ -353,7 +353,17 @@ prop_compose! {
                 collection: index.get(&keys).clone(),
                 exports,
             };
-            desc.collections = collections.into_iter().map(collection).collect();
+            let collections = collections.into_iter().map(collection);
+            for collection in collections {
+                // Each is there once with a list, and once with all of its exports.
+                let is_there = desc.collections.iter().any(|there| {
+                    there.collection == collection.collection
+                        && there.exports.is_empty() == collection.exports.is_empty()
+                });
+                if !is_there {
+                    desc.collections.push(collection);
+                }
+            }
         }
         for (what, index, exports) in associations {
             let place = |len: usize| (len != 0).then(|| index.index(len));
@@ -436,83 +446,17 @@ impl Equivalent for PipelineStateDesc {
     }
 }
 
-/// Libraries or collections of the same content are one, or two if one of them exports everything.
-fn united<T: Clone, B: PartialEq>(
-    items: &[T],
-    parts: impl Fn(&mut T) -> (&mut B, &mut Vec<Export>),
-) -> Vec<T> {
-    let mut united: Vec<T> = Vec::new();
-    for item in items {
-        let mut item = item.clone();
-        let (bytes, exports) = parts(&mut item);
-        let same = united.iter_mut().find_map(|there| {
-            let (there_bytes, there_exports) = parts(there);
-            let is_same = there_bytes == bytes && there_exports.is_empty() == exports.is_empty();
-            is_same.then_some(there_exports)
-        });
-        if let Some(there) = same {
-            there.append(exports);
-            collapse(there);
-        } else {
-            collapse(exports);
-            united.push(item);
-        }
-    }
-    united
-}
-
 impl Equivalent for StateObjectDesc {
     fn equivalent(mut self) -> Self {
-        for association in &mut self.associations {
-            fn first<T: PartialEq>(items: &[T], index: &mut usize) {
-                let all = distinct(items.iter().collect());
-                *index = all
-                    .iter()
-                    .position(|item| **item == items[*index])
-                    .expect("it is there");
-            }
-            match &mut association.subobject {
-                Associated::Config | Associated::NodeMask => {}
-                Associated::GlobalRootSignature(index) => {
-                    first(&self.global_root_signatures, index);
-                }
-                Associated::LocalRootSignature(index) => first(&self.local_root_signatures, index),
-                Associated::ShaderConfig(index) => first(&self.shader_configs, index),
-                Associated::PipelineConfig(index) => first(&self.pipeline_configs, index),
-            }
-        }
-        collapse(&mut self.global_root_signatures);
-        collapse(&mut self.local_root_signatures);
-        self.libraries = united(&self.libraries, |library| {
-            (&mut library.bytecode, &mut library.exports)
-        });
-        self.collections = united(&self.collections, |collection| {
-            (&mut collection.collection, &mut collection.exports)
-        });
-        collapse(&mut self.hit_groups);
-        collapse(&mut self.shader_configs);
-        collapse(&mut self.pipeline_configs);
         for program in &mut self.generic_programs {
             program.state = std::mem::take(&mut program.state).equivalent();
-            collapse(&mut program.exports);
         }
-        collapse(&mut self.generic_programs);
-        for graph in &mut self.work_graphs {
-            collapse(&mut graph.entry_points);
-            for node in &mut graph.nodes {
-                collapse(&mut node.outputs);
-            }
-            collapse(&mut graph.nodes);
-        }
-        collapse(&mut self.work_graphs);
         for association in &mut self.associations {
             collapse(&mut association.exports);
         }
-        collapse(&mut self.associations);
         for association in &mut self.dxil_associations {
             collapse(&mut association.exports);
         }
-        collapse(&mut self.dxil_associations);
         self
     }
 }

@@ -1,5 +1,6 @@
 //! State objects as the schema holds them: subobjects by type, in their order, and the parts that programs list.
 
+use std::collections::HashSet;
 use std::ffi::c_void;
 
 use api_desc::{
@@ -177,15 +178,40 @@ impl StateObjectDesc {
             targets.push(target);
         }
         // A subobject can come after its association.
+        let mut associated = HashSet::new();
         for subobject in &desc.subobjects {
             if let Subobject::Association(association) = subobject {
                 let Some(&Some(subobject)) = targets.get(association.subobject) else {
                     return invalid("an association with what cannot be associated");
                 };
+                associated.insert(association.subobject);
                 read.associations.push(Association {
                     subobject,
                     exports: association.exports.clone(),
                 });
+            }
+        }
+        for subobject in [Associated::Config, Associated::NodeMask] {
+            let mut lists = (read.associations.iter())
+                .filter(|association| association.subobject == subobject)
+                .map(|association| association.exports.is_empty());
+            let is_default = |place: &SubobjectPlace| {
+                targets[place.index] == Some(subobject) && !associated.contains(&place.index)
+            };
+            let mut places = desc.placed().map(|(place, _)| place);
+            // One row stands for all. With an empty list it stays the default.
+            if lists.clone().next().is_some()
+                && !lists.any(|is_empty| is_empty)
+                && let Some(place) = places.find(is_default)
+            {
+                return Err(at(
+                    place,
+                    Error::InvalidArgument(
+                        "it is a default, and an association names an equal one; the schema has a place \
+                         for one: associate neither, or give one an association with an empty list"
+                            .into(),
+                    ),
+                ));
             }
         }
         Ok((read, rows))

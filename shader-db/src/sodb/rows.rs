@@ -1,11 +1,11 @@
 //! Making the rows of a description, with their keys; this writes nothing.
 //!
 //! A key is the first 16 bytes of a SHA-256 over the table's name, the row with keys in the place of the rows that it names,
-//! and the lists that belong to it, without duplicates. Equal content has equal keys and so one row in a file. Readers follow
-//! keys and never compute them: other writers compute theirs in another way.
+//! and the lists that belong to it. Equal content has equal keys and so one row in a file. But a list names each row at most
+//! once, so what a list has again gets another key (see [`Listed`]). Readers follow keys and never compute them: other writers
+//! compute theirs in another way.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::Hash;
 
 use api_sys::{
     D3D12_BLEND_DESC, D3D12_DEPTH_STENCIL_DESC2, D3D12_DEPTH_STENCILOP_DESC1,
@@ -25,7 +25,7 @@ use super::{
     Associated, Export, FixedFunction, InputElement, NodeId, PipelineStateDesc, ShaderNode,
     ShaderStage, StateObjectDesc, StreamOutput, ViewInstancing, WorkGraph,
 };
-use crate::{Error, Result};
+use crate::{Error, Result, short_hex};
 
 /// A key that this writer gives a row.
 pub type Key = [u8; 16];
@@ -152,6 +152,25 @@ fn hash(domain: &str, cells: &[Cell<'_>], lists: &[&[Key]]) -> Key {
     key
 }
 
+/// How often a list has each row so far, by the row's first key.
+///
+/// An item that is there again is not always redundant: of two equal root signatures, one can be the default and the other one
+/// associated with exports, and a library has a scope of its own each time it is listed.
+#[derive(Default)]
+struct Listed(HashMap<Key, u32>);
+
+impl Listed {
+    /// Adds an item to the list; returns the key of its row.
+    fn add(&mut self, first: Key) -> Key {
+        let before = self.0.entry(first).or_default();
+        *before += 1;
+        match *before {
+            1 => first,
+            count => hash("again", &[first.into(), count.into()], &[]),
+        }
+    }
+}
+
 /// The keys of the rows of the state objects from which another one is made: those of its collections, in their order, and
 /// that of its parent.
 pub struct MadeFrom {
@@ -168,8 +187,18 @@ pub struct Rows<'a> {
 impl<'a> Rows<'a> {
     /// Adds a row with the key of its content.
     fn keyed(&mut self, table: Table, cells: Vec<Cell<'a>>, lists: &[&[Key]]) -> Result<Key> {
-        let definition = table.definition();
-        let key = hash(definition.name, &cells, lists);
+        self.listed(&mut Listed::default(), table, cells, lists)
+    }
+
+    /// Adds the row of an item of a list.
+    fn listed(
+        &mut self,
+        listed: &mut Listed,
+        table: Table,
+        cells: Vec<Cell<'a>>,
+        lists: &[&[Key]],
+    ) -> Result<Key> {
+        let key = listed.add(hash(table.definition().name, &cells, lists));
         self.add(table, key, cells)?;
         Ok(key)
     }
@@ -212,20 +241,25 @@ impl<'a> Rows<'a> {
             .try_for_each(|key| self.push(table, cells![owner, *key]))
     }
 
-    fn root_signature(&mut self, bytes: &'a [u8]) -> Result<Key> {
+    fn root_signature(&mut self, listed: &mut Listed, bytes: &'a [u8]) -> Result<Key> {
         if bytes.is_empty() {
             return invalid("a root signature of no bytes");
         }
-        self.keyed(Table::RootSignatures, vec![Cell::Bytes(bytes)], &[])
+        self.listed(listed, Table::RootSignatures, vec![Cell::Bytes(bytes)], &[])
     }
 
     /// A blob has one row for all its uses: its type is not part of the key.
-    fn bytecode(&mut self, kind: &'static str, bytes: &'a [u8]) -> Result<Key> {
+    fn bytecode(
+        &mut self,
+        listed: &mut Listed,
+        kind: &'static str,
+        bytes: &'a [u8],
+    ) -> Result<Key> {
         if bytes.is_empty() {
             return invalid(format!("{kind}: a shader of no bytes"));
         }
         let table = Table::ShaderBytecode;
-        let key = hash(table.definition().name, &[Cell::Bytes(bytes)], &[]);
+        let key = listed.add(hash(table.definition().name, &[Cell::Bytes(bytes)], &[]));
         self.add(table, key, vec![Cell::Text(kind), Cell::Bytes(bytes)])?;
         Ok(key)
     }
@@ -238,13 +272,14 @@ impl<'a> Rows<'a> {
             );
         }
         let root_signature = desc.root_signature.as_deref();
-        let root_signature = root_signature.map(|bytes| self.root_signature(bytes));
+        let root_signature =
+            root_signature.map(|bytes| self.root_signature(&mut Listed::default(), bytes));
         let mut cells = cells![root_signature.transpose()?];
         let (input_layout, state) = self.fixed_function(&desc.fixed_function)?;
         cells.push(input_layout);
         for stage in ShaderStage::ALL {
             let bytes = desc.shaders[stage].as_deref();
-            let key = bytes.map(|bytes| self.bytecode(stage.name(), bytes));
+            let key = bytes.map(|bytes| self.bytecode(&mut Listed::default(), stage.name(), bytes));
             cells.push(key.transpose()?.into());
         }
         cells.extend(state);
@@ -462,24 +497,33 @@ impl<'a> Rows<'a> {
         made_from: &'a MadeFrom,
         behind_the_first: u32,
     ) -> Result<Key> {
-        let global = self.each(&desc.global_root_signatures, |rows, bytes| {
-            rows.root_signature(bytes)
+        let global = self.each(&desc.global_root_signatures, |rows, listed, bytes| {
+            rows.root_signature(listed, bytes)
         })?;
-        let local = self.each(&desc.local_root_signatures, |rows, bytes| {
-            rows.root_signature(bytes)
+        let local = self.each(&desc.local_root_signatures, |rows, listed, bytes| {
+            rows.root_signature(listed, bytes)
         })?;
+        // A row can be linked with exports and without any: a reader takes that for two libraries or collections.
         let mut libraries = Vec::new();
+        let mut listed = [Listed::default(), Listed::default()];
         for library in &desc.libraries {
-            let key = self.bytecode("LIB", &library.bytecode)?;
-            libraries.push((Cell::Key(key), self.exports(&library.exports)?));
+            let listed = &mut listed[usize::from(library.exports.is_empty())];
+            let key = self.bytecode(listed, "LIB", &library.bytecode)?;
+            libraries.extend(pairs(key.into(), self.exports(&library.exports)?));
         }
-        let libraries = pairs(libraries);
         let mut existing = Vec::new();
+        let mut distinct_collections = HashSet::new();
         for (collection, key) in desc.collections.iter().zip(&made_from.collections) {
-            existing.push((Cell::Bytes(key), self.exports(&collection.exports)?));
+            if !distinct_collections.insert((key, collection.exports.is_empty())) {
+                return invalid(format!(
+                    "collection {} is listed twice; the schema has a place for one list of its exports, so \
+                     list them all at once",
+                    short_hex(key)
+                ));
+            }
+            existing.extend(pairs(Cell::Bytes(key), self.exports(&collection.exports)?));
         }
-        let existing = pairs(existing);
-        let hit_groups = self.each(&desc.hit_groups, |rows, group| {
+        let hit_groups = self.each(&desc.hit_groups, |rows, listed, group| {
             let cells = cells![
                 &group.export,
                 group.kind,
@@ -487,26 +531,30 @@ impl<'a> Rows<'a> {
                 group.closest_hit.as_ref(),
                 group.intersection.as_ref(),
             ];
-            rows.keyed(Table::RtHitGroups, cells, &[])
+            rows.listed(listed, Table::RtHitGroups, cells, &[])
         })?;
-        let shader_configs = self.each(&desc.shader_configs, |rows, config| {
+        let shader_configs = self.each(&desc.shader_configs, |rows, listed, config| {
             let cells = cells![config.MaxPayloadSizeInBytes, config.MaxAttributeSizeInBytes];
-            rows.keyed(Table::RtShaderConfig, cells, &[])
+            rows.listed(listed, Table::RtShaderConfig, cells, &[])
         })?;
-        let pipeline_configs = self.each(&desc.pipeline_configs, |rows, config| {
+        let pipeline_configs = self.each(&desc.pipeline_configs, |rows, listed, config| {
             let cells = cells![config.MaxTraceRecursionDepth, config.Flags];
-            rows.keyed(Table::RtPipelineConfig, cells, &[])
+            rows.listed(listed, Table::RtPipelineConfig, cells, &[])
         })?;
-        let programs = self.each(&desc.generic_programs, |rows, program| {
+        let programs = self.each(&desc.generic_programs, |rows, listed, program| {
+            let mut distinct = HashSet::new();
+            if let Some(twice) = program.exports.iter().find(|name| !distinct.insert(*name)) {
+                return invalid(format!("a generic program lists export {twice} twice"));
+            }
             let (input_layout, state) = rows.fixed_function(&program.state)?;
             let mut cells = cells![program.name.as_ref()];
             cells.push(input_layout);
             cells.extend(state);
             cells.extend([Cell::Null, program.state.flags.into()]);
-            rows.named(Table::GenericPrograms, cells, &program.exports)
+            rows.named(listed, Table::GenericPrograms, cells, &program.exports)
         })?;
         let graphs = self.each(&desc.work_graphs, Self::work_graph)?;
-        let associations = self.each(&desc.associations, |rows, association| {
+        let associations = self.each(&desc.associations, |rows, listed, association| {
             let find = |keys: &[Key], index: usize| match keys.get(index) {
                 Some(key) => Ok(*key),
                 None => invalid(format!(
@@ -549,15 +597,22 @@ impl<'a> Rows<'a> {
                 }
             };
             rows.named(
+                listed,
                 Table::SubobjectToExports,
                 cells![kind, key],
                 &association.exports,
             )
         })?;
-        let dxil_associations = self.each(&desc.dxil_associations, |rows, association| {
-            let cells = cells![&association.subobject];
-            rows.named(Table::DxilSubobjectToExports, cells, &association.exports)
-        })?;
+        let dxil_associations =
+            self.each(&desc.dxil_associations, |rows, listed, association| {
+                let cells = cells![&association.subobject];
+                rows.named(
+                    listed,
+                    Table::DxilSubobjectToExports,
+                    cells,
+                    &association.exports,
+                )
+            })?;
 
         let mut cells = cells![desc.kind, desc.node_mask, desc.config];
         let parent = made_from.parent.as_deref();
@@ -572,8 +627,7 @@ impl<'a> Rows<'a> {
             (Table::Graphs, graphs),
             (Table::Associations, associations),
             (Table::DxilAssociations, dxil_associations),
-        ]
-        .map(|(table, keys)| (table, distinct(keys)));
+        ];
         let flat = |pairs: &[[Cell<'_>; 2]]| hash("exports", pairs.as_flattened(), &[]);
         let exported = [flat(&libraries), flat(&existing)];
         let mut all: Vec<&[Key]> = lists.iter().map(|(_, keys)| &keys[..]).collect();
@@ -597,16 +651,27 @@ impl<'a> Rows<'a> {
     fn each<T>(
         &mut self,
         items: &'a [T],
-        row: impl Fn(&mut Self, &'a T) -> Result<Key>,
+        row: impl Fn(&mut Self, &mut Listed, &'a T) -> Result<Key>,
     ) -> Result<Vec<Key>> {
-        items.iter().map(|item| row(self, item)).collect()
+        let mut listed = Listed::default();
+        let items = items.iter();
+        items.map(|item| row(self, &mut listed, item)).collect()
     }
 
-    /// Adds a row that owns strings.
-    fn named(&mut self, table: Table, cells: Vec<Cell<'a>>, strings: &'a [String]) -> Result<Key> {
-        let strings = distinct(strings.iter().collect());
+    /// Adds the row of an item of a list, which owns strings: each once.
+    fn named(
+        &mut self,
+        listed: &mut Listed,
+        table: Table,
+        cells: Vec<Cell<'a>>,
+        strings: &'a [String],
+    ) -> Result<Key> {
+        let mut distinct = HashSet::new();
+        let strings = strings.iter().filter(|string| distinct.insert(*string));
+        let strings: Vec<&String> = strings.collect();
         let texts: Vec<Cell<'_>> = strings.iter().copied().map(Cell::from).collect();
-        let key = self.keyed(table, cells, &[&[hash("strings", &texts, &[])]])?;
+        let lists: [&[Key]; 1] = [&[hash("strings", &texts, &[])]];
+        let key = self.listed(listed, table, cells, &lists)?;
         for string in strings {
             self.push(Table::Strings, cells![key, string])?;
         }
@@ -614,40 +679,46 @@ impl<'a> Rows<'a> {
     }
 
     fn exports(&mut self, exports: &'a [Export]) -> Result<Vec<Key>> {
-        self.each(exports, |rows, export| {
+        self.each(exports, |rows, listed, export| {
             let cells = cells![&export.name, export.export_to_rename.as_ref(), export.flags];
-            rows.keyed(Table::Exports, cells, &[])
+            rows.listed(listed, Table::Exports, cells, &[])
         })
     }
 
-    fn work_graph(&mut self, graph: &'a WorkGraph) -> Result<Key> {
+    fn work_graph(&mut self, listed: &mut Listed, graph: &'a WorkGraph) -> Result<Key> {
         if graph.entry_points.iter().any(|id| id.name.is_empty()) {
             return invalid(format!(
                 "work graph {}: an entry point has no name",
                 graph.name
             ));
         }
-        let entry_points = distinct(self.each(&graph.entry_points, Self::node_id)?);
-        let nodes = distinct(self.each(&graph.nodes, Self::shader_node)?);
+        let entry_points = self.each(&graph.entry_points, Self::node_id)?;
+        let nodes = self.each(&graph.nodes, Self::shader_node)?;
         let cells = cells![&graph.name, graph.flags];
-        let key = self.keyed(Table::WorkGraphs, cells, &[&entry_points, &nodes])?;
+        let lists: [&[Key]; 2] = [&entry_points, &nodes];
+        let key = self.listed(listed, Table::WorkGraphs, cells, &lists)?;
         self.link(Table::GraphEntryPoints, key, &entry_points)?;
         self.link(Table::GraphNodes, key, &nodes)?;
         Ok(key)
     }
 
-    fn node_id(&mut self, id: &'a NodeId) -> Result<Key> {
-        self.keyed(Table::NodeIds, cells![&id.name, id.array_index], &[])
+    fn node_id(&mut self, listed: &mut Listed, id: &'a NodeId) -> Result<Key> {
+        self.listed(
+            listed,
+            Table::NodeIds,
+            cells![&id.name, id.array_index],
+            &[],
+        )
     }
 
     fn optional_id(&mut self, id: Option<&'a NodeId>) -> Result<Cell<'a>> {
-        let key = id.map(|id| self.node_id(id)).transpose()?;
-        Ok(key.into())
+        let key = id.map(|id| self.node_id(&mut Listed::default(), id));
+        Ok(key.transpose()?.into())
     }
 
-    fn shader_node(&mut self, node: &'a ShaderNode) -> Result<Key> {
+    fn shader_node(&mut self, listed: &mut Listed, node: &'a ShaderNode) -> Result<Key> {
         check_node(node).map_err(Error::InvalidArgument)?;
-        let outputs = self.each(&node.outputs, |rows, output| {
+        let outputs = self.each(&node.outputs, |rows, listed, output| {
             let cells = vec![
                 output.output_index.into(),
                 rows.optional_id(output.new_name.as_ref())?,
@@ -655,9 +726,8 @@ impl<'a> Rows<'a> {
                 output.max_records.into(),
                 output.max_records_shared_with_output_index.into(),
             ];
-            rows.keyed(Table::NodeOutputOverrides, cells, &[])
+            rows.listed(listed, Table::NodeOutputOverrides, cells, &[])
         })?;
-        let outputs = distinct(outputs);
         let mut cells = vec![
             Cell::from(&node.shader),
             api_sys::D3D12_NODE_TYPE_SHADER.into(),
@@ -672,43 +742,19 @@ impl<'a> Rows<'a> {
         }
         // MaxInputRecordsPerGraphEntryRecord belongs to a structure that the API does not have.
         cells.extend([Cell::Null, Cell::Null]);
-        let key = self.keyed(Table::ShaderNodes, cells, &[&outputs])?;
+        let key = self.listed(listed, Table::ShaderNodes, cells, &[&outputs])?;
         self.link(Table::NodeOutputs, key, &outputs)?;
         Ok(key)
     }
 }
 
-/// A list as linking rows hold it: each key once. So a list that was read has the same key.
-fn distinct<T: Copy + Eq + Hash>(list: Vec<T>) -> Vec<T> {
-    let mut seen = HashSet::new();
-    let mut list = list;
-    list.retain(|item| seen.insert(*item));
-    list
-}
-
-/// The pairs of libraries or collections and their exports: the pairs of one owner are together, with a pair without an
-/// export for an owner that exports everything.
-fn pairs<'a>(owners: Vec<(Cell<'a>, Vec<Key>)>) -> Vec<[Cell<'a>; 2]> {
-    let mut places = HashMap::new();
-    let mut united: Vec<(Cell<'a>, Vec<Key>)> = Vec::new();
-    for (owner, exports) in owners {
-        let name = owner.value().as_bytes().unwrap_or_default().to_vec();
-        let place = places
-            .entry((name, exports.is_empty()))
-            .or_insert(united.len());
-        match united.get_mut(*place) {
-            Some((_, there)) => there.extend(exports),
-            None => united.push((owner, exports)),
-        }
-    }
-    let pairs = united.into_iter().flat_map(|(owner, exports)| {
-        let all = exports.is_empty().then_some(Cell::Null);
-        let exports = distinct(exports).into_iter().map(Cell::Key);
-        all.into_iter()
-            .chain(exports)
-            .map(move |export| [owner, export])
-    });
-    pairs.collect()
+/// A library or a collection with each of its exports, or alone if it exports everything.
+fn pairs(owner: Cell<'_>, exports: Vec<Key>) -> impl Iterator<Item = [Cell<'_>; 2]> {
+    let all = exports.is_empty().then_some(Cell::Null);
+    let exports = exports.into_iter().map(Cell::Key);
+    all.into_iter()
+        .chain(exports)
+        .map(move |export| [owner, export])
 }
 
 /// A count of no more than [`COLUMNS`].

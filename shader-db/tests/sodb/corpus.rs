@@ -459,6 +459,33 @@ fn structures_with_faults_are_refused_by_place() {
         subobject(D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &flags[1]),
     ];
     assert!(refused(of(&differ)).contains("a place for one"));
+    // Of two equal ones a default, which the schema cannot tell from the one that is associated with an export.
+    let name = ['x' as u16, 0];
+    let names = [PCWSTR(name.as_ptr())];
+    for kind in [
+        D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG,
+        D3D12_STATE_SUBOBJECT_TYPE_NODE_MASK,
+    ] {
+        for count in [0, 1] {
+            let mut both = [subobject(kind, &flags[0]); 3];
+            let association = D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION {
+                pSubobjectToAssociate: &raw const both[1],
+                NumExports: count,
+                pExports: names.as_ptr().cast_mut(),
+            };
+            both[2] = subobject(
+                D3D12_STATE_SUBOBJECT_TYPE_SUBOBJECT_TO_EXPORTS_ASSOCIATION,
+                &association,
+            );
+            let desc = of(&both);
+            // SAFETY: the description and what it points at are alive.
+            let read = unsafe { StateObjectDesc::from_raw(&raw const desc) };
+            match count {
+                0 => assert!(read.is_ok()),
+                _ => assert!(read.unwrap_err().to_string().contains("it is a default")),
+            }
+        }
+    }
     let outside = D3D12_STATE_SUBOBJECT::default();
     let association = D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION {
         pSubobjectToAssociate: &raw const outside,

@@ -4,7 +4,6 @@ use arbitrary_descriptions::{Equivalent, distinct, keys, pipeline_state, repeate
 use proptest::prelude::*;
 use shader_db::sodb::{
     Application, Associated, Blob, FixedFunction, PipelineStateDesc, ShaderStage, StateObjectDesc,
-    StreamOutputEntry,
 };
 
 use crate::{Place, count};
@@ -116,26 +115,51 @@ proptest! {
     }
 }
 
-/// What is associated by `desc`, as a value.
-fn associated(desc: &StateObjectDesc, subobject: Associated) -> String {
-    match subobject {
+/// Each item, and how many equal ones come before it in its list.
+fn numbered<T: PartialEq>(items: &[T]) -> Vec<(&T, usize)> {
+    let number = |(at, item)| {
+        let before = items[..at].iter().filter(|before| *before == item);
+        (item, before.count())
+    };
+    items.iter().enumerate().map(number).collect()
+}
+
+/// The associations of `desc`, each with what is associated as a value.
+fn associations(desc: &StateObjectDesc) -> Vec<(String, &[String])> {
+    let associated = |subobject| match subobject {
         Associated::Config => format!("config {:?}", desc.config),
         Associated::NodeMask => format!("mask {:?}", desc.node_mask),
         Associated::GlobalRootSignature(at) => {
-            format!("global {:?}", desc.global_root_signatures[at])
+            format!("global {:?}", numbered(&desc.global_root_signatures)[at])
         }
-        Associated::LocalRootSignature(at) => format!("local {:?}", desc.local_root_signatures[at]),
-        Associated::ShaderConfig(at) => format!("shader {:?}", desc.shader_configs[at]),
-        Associated::PipelineConfig(at) => format!("pipeline {:?}", desc.pipeline_configs[at]),
-    }
+        Associated::LocalRootSignature(at) => {
+            format!("local {:?}", numbered(&desc.local_root_signatures)[at])
+        }
+        Associated::ShaderConfig(at) => {
+            format!("shader {:?}", numbered(&desc.shader_configs)[at])
+        }
+        Associated::PipelineConfig(at) => {
+            format!("pipeline {:?}", numbered(&desc.pipeline_configs)[at])
+        }
+    };
+    let associations = desc.associations.iter();
+    associations
+        .map(|of| (associated(of.subobject), &of.exports[..]))
+        .collect()
 }
 
-/// Stream output entries as rows have them: equal gaps of a list are numbered.
-fn numbered(entries: &[StreamOutputEntry]) -> impl Iterator<Item = (&StreamOutputEntry, usize)> {
-    entries.iter().enumerate().map(|(at, entry)| {
-        let before = entries[..at].iter().filter(|before| *before == entry);
-        (entry, before.count())
-    })
+/// The libraries of `desc`: a row can be linked with exports and without any.
+fn libraries(desc: &StateObjectDesc) -> impl Iterator<Item = (Blob, usize)> {
+    let of = |is_whole| {
+        let libraries = desc.libraries.iter();
+        let libraries = libraries.filter(move |library| library.exports.is_empty() == is_whole);
+        let blobs: Vec<Blob> = libraries.map(|library| library.bytecode.clone()).collect();
+        let numbered = numbered(&blobs).into_iter();
+        numbered
+            .map(|(blob, number)| (blob.clone(), number))
+            .collect::<Vec<_>>()
+    };
+    [of(true), of(false)].into_iter().flatten()
 }
 
 /// How many of all that was given differ.
@@ -149,7 +173,7 @@ fn differ<T: PartialEq>(items: impl IntoIterator<Item = T>) -> u32 {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever the objects are, and of whatever kind: what they have in common is there once.
+    /// Whatever the objects are, and of whatever kind: what they have in common is there once, and as often as one list has it.
     #[test]
     fn equal_parts_of_any_objects_are_one_row(
         pipelines in repeated(pipeline_state()),
@@ -179,28 +203,27 @@ proptest! {
         let layouts = || states.iter().filter_map(|state| state.input_layout.as_ref());
         let root_signatures = pipelines
             .iter()
-            .filter_map(|desc| desc.root_signature.as_ref())
-            .chain(objects.iter().flat_map(|desc| &desc.global_root_signatures))
-            .chain(objects.iter().flat_map(|desc| &desc.local_root_signatures));
+            .filter_map(|desc| desc.root_signature.as_ref().map(|blob| (blob, 0)))
+            .chain(objects.iter().flat_map(|desc| numbered(&desc.global_root_signatures)))
+            .chain(objects.iter().flat_map(|desc| numbered(&desc.local_root_signatures)));
         let shaders = pipelines
             .iter()
             .flat_map(|desc| ShaderStage::ALL.map(|stage| desc.shaders[stage].clone()))
             .flatten()
-            .chain(objects.iter().flat_map(|desc| &desc.libraries).map(|library| Blob::clone(&library.bytecode)));
-        let libraries = objects.iter().flat_map(|desc| &desc.libraries);
+            .map(|blob| (blob, 0))
+            .chain(objects.iter().flat_map(libraries));
+        let exports = objects.iter().flat_map(|desc| &desc.libraries);
+        let exports = exports.flat_map(|library| numbered(&library.exports));
         let outputs_of_streams = || states.iter().filter_map(|state| state.stream_output.as_ref());
         let targets = states.iter().filter_map(|state| state.blend).flat_map(|blend| {
             let used = if blend.IndependentBlendEnable.as_bool() { 8 } else { 1 };
             blend.RenderTarget.into_iter().take(used)
         });
-        let associations = objects.iter().flat_map(|desc| {
-            let associations = desc.associations.iter();
-            associations.map(move |of| (associated(desc, of.subobject), &of.exports))
-        });
+        let associations: Vec<_> = objects.iter().map(associations).collect();
         let node_ids = graphs()
-            .flat_map(|graph| &graph.entry_points)
-            .chain(nodes().flat_map(|node| node.new_name.iter().chain(&node.share_input_of)))
-            .chain(outputs().filter_map(|output| output.new_name.as_ref()));
+            .flat_map(|graph| numbered(&graph.entry_points))
+            .chain(nodes().flat_map(|node| node.new_name.iter().chain(&node.share_input_of)).map(|id| (id, 0)))
+            .chain(outputs().filter_map(|output| output.new_name.as_ref()).map(|id| (id, 0)));
         let sql = place.sql();
         for (table, expected) in [
             ("pipeline_states", differ(pipelines.iter().map(|desc| desc.clone().equivalent()))),
@@ -216,24 +239,24 @@ proptest! {
             ("render_target_blend_descs", differ(targets)),
             ("stream_out_descs", differ(outputs_of_streams())),
             ("so_declarations", differ(outputs_of_streams().flat_map(|output| numbered(&output.entries)))),
-            ("generic_programs", differ(programs())),
-            ("subobject_to_exports_associations", differ(associations)),
+            ("generic_programs", differ(objects.iter().flat_map(|desc| numbered(&desc.generic_programs)))),
+            ("subobject_to_exports_associations", differ(associations.iter().flat_map(|of| numbered(of)))),
             ("input_element_descs", differ(layouts().flatten())),
             (
                 "(SELECT DISTINCT InputLayoutKey FROM input_layout_to_input_element_associations)",
                 differ(layouts().filter(|layout| !layout.is_empty())),
             ),
-            ("exports", differ(libraries.flat_map(|library| &library.exports))),
-            ("rt_hit_groups", differ(objects.iter().flat_map(|desc| &desc.hit_groups))),
-            ("rt_shader_config", differ(objects.iter().flat_map(|desc| &desc.shader_configs))),
-            ("rt_pipeline_config", differ(objects.iter().flat_map(|desc| &desc.pipeline_configs))),
-            ("work_graphs", differ(graphs())),
-            ("shader_nodes", differ(nodes())),
+            ("exports", differ(exports)),
+            ("rt_hit_groups", differ(objects.iter().flat_map(|desc| numbered(&desc.hit_groups)))),
+            ("rt_shader_config", differ(objects.iter().flat_map(|desc| numbered(&desc.shader_configs)))),
+            ("rt_pipeline_config", differ(objects.iter().flat_map(|desc| numbered(&desc.pipeline_configs)))),
+            ("work_graphs", differ(objects.iter().flat_map(|desc| numbered(&desc.work_graphs)))),
+            ("shader_nodes", differ(graphs().flat_map(|graph| numbered(&graph.nodes)))),
             ("node_ids", differ(node_ids)),
-            ("node_output_overrides", differ(outputs())),
+            ("node_output_overrides", differ(nodes().flat_map(|node| numbered(&node.outputs)))),
             (
                 "dxil_subobject_to_exports_associations",
-                differ(objects.iter().flat_map(|desc| &desc.dxil_associations)),
+                differ(objects.iter().flat_map(|desc| numbered(&desc.dxil_associations))),
             ),
         ] {
             prop_assert_eq!(count(&sql, table), expected, "{}", table);

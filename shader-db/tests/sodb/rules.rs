@@ -9,9 +9,10 @@ use proptest::test_runner::TestRunner;
 use sha2::{Digest, Sha256};
 use shader_db::Error;
 use shader_db::sodb::{
-    APPLICATION_ID, Access, Application, DxilAssociation, DxilLibrary, Entry, ExistingCollection,
-    Export, JournalMode, Kind, MAX_SIZE, Merged, OpenOptions, PipelineStateDesc, ShaderStage, Sodb,
-    StateObjectDesc, USER_VERSION, dependency_order, statements,
+    APPLICATION_ID, Access, Application, Associated, Association, DxilAssociation, DxilLibrary,
+    Entry, ExistingCollection, Export, GenericProgram, HitGroup, JournalMode, Kind, MAX_SIZE,
+    Merged, NodeId, OpenOptions, OutputOverrides, PipelineStateDesc, ShaderNode, ShaderStage, Sodb,
+    StateObjectDesc, USER_VERSION, WorkGraph, dependency_order, statements,
 };
 
 use crate::{Place, count};
@@ -149,8 +150,8 @@ fn what_cannot_be_stored_changes_nothing() {
         exports: Vec::new(),
     });
     let mut not_there = collection("new");
-    not_there.associations.push(shader_db::sodb::Association {
-        subobject: shader_db::sodb::Associated::LocalRootSignature(0),
+    not_there.associations.push(Association {
+        subobject: Associated::LocalRootSignature(0),
         exports: Vec::new(),
     });
     let mut nan = compute("new");
@@ -262,26 +263,200 @@ fn equal_parts_are_one_row() {
     );
 }
 
-/// What is found again is the object that was stored, whatever it had twice.
+type Change<'c> = dyn Fn(&mut StateObjectDesc) + 'c;
+
+/// A list may have an item twice: it can mean something else the second time.
 #[test]
-fn doubles_make_no_other_object() {
-    let mut desc = collection("x");
-    desc.libraries.push(desc.libraries[0].clone());
-    desc.dxil_associations = vec![
-        DxilAssociation {
-            subobject: "a".into(),
-            exports: vec!["b".into(), "c".into(), "b".into()],
-        };
-        2
+fn what_a_list_has_twice_it_has_twice_again() {
+    let export = |name: &str| Export {
+        name: name.into(),
+        export_to_rename: None,
+        flags: 0,
+    };
+    let library = |exports: &[&str]| DxilLibrary {
+        bytecode: (*b"library").into(),
+        exports: exports.iter().map(|name| export(name)).collect(),
+    };
+    let association = |subobject, exports: &[&str]| Association {
+        subobject,
+        exports: exports.iter().map(|&name| name.to_owned()).collect(),
+    };
+    let shader_config = api_sys::D3D12_RAYTRACING_SHADER_CONFIG {
+        MaxPayloadSizeInBytes: 8,
+        MaxAttributeSizeInBytes: 8,
+    };
+    let pipeline_config = api_sys::D3D12_RAYTRACING_PIPELINE_CONFIG1 {
+        MaxTraceRecursionDepth: 1,
+        Flags: 0,
+    };
+    let node = ShaderNode {
+        shader: "n".into(),
+        overrides_type: api_sys::D3D12_NODE_OVERRIDES_TYPE_COMMON_COMPUTE,
+        outputs: vec![OutputOverrides::default(); 2],
+        ..ShaderNode::default()
+    };
+    let graph = WorkGraph {
+        name: "g".into(),
+        flags: 0,
+        entry_points: Vec::new(),
+        nodes: vec![node; 2],
+    };
+    let dxil_association = DxilAssociation {
+        subobject: "a".into(),
+        exports: vec!["b".into(), "c".into()],
+    };
+    let changes: [(&str, &Change<'_>); 12] = [
+        ("the first of two global root signatures", &|desc| {
+            desc.associations = vec![association(Associated::GlobalRootSignature(0), &["x"])];
+        }),
+        ("the second of two local root signatures", &|desc| {
+            desc.associations = vec![association(Associated::LocalRootSignature(1), &["x"])];
+        }),
+        ("both shader configs", &|desc| {
+            desc.associations = vec![
+                association(Associated::ShaderConfig(0), &["x"]),
+                association(Associated::ShaderConfig(1), &[]),
+            ];
+        }),
+        ("a pipeline config of three", &|desc| {
+            desc.pipeline_configs.push(pipeline_config);
+            desc.associations = vec![association(Associated::PipelineConfig(2), &["x"])];
+        }),
+        ("a library, each time with other exports", &|desc| {
+            desc.libraries = vec![library(&["a"]), library(&["b"]), library(&["b", "b"])];
+        }),
+        ("a library, whole and in part", &|desc| {
+            desc.libraries = vec![library(&[]), library(&["a"]), library(&[]), library(&["a"])];
+        }),
+        ("hit groups", &|desc| {
+            desc.hit_groups = vec![HitGroup::default(); 2];
+        }),
+        ("generic programs", &|desc| {
+            desc.generic_programs = vec![GenericProgram::default(); 2];
+        }),
+        ("work graphs, nodes and overrides of outputs", &|desc| {
+            desc.work_graphs = vec![graph.clone(); 2];
+        }),
+        ("entry points", &|desc| {
+            let id = NodeId {
+                name: "n".into(),
+                array_index: 1,
+            };
+            desc.work_graphs = vec![WorkGraph {
+                entry_points: vec![id; 2],
+                ..graph.clone()
+            }];
+        }),
+        ("associations", &|desc| {
+            desc.associations = vec![association(Associated::ShaderConfig(0), &["x"]); 2];
+        }),
+        ("associations with what libraries declare", &|desc| {
+            desc.dxil_associations = vec![dxil_association.clone(); 2];
+        }),
     ];
+    let place = Place::new();
+    let sodb = place.create();
+    let merged = Place::new();
+    let mut stored = Vec::new();
+    for (what, change) in changes {
+        let mut desc = StateObjectDesc {
+            global_root_signatures: vec![(*b"root").into(); 2],
+            local_root_signatures: vec![(*b"root").into(); 2],
+            shader_configs: vec![shader_config; 2],
+            pipeline_configs: vec![pipeline_config; 2],
+            ..StateObjectDesc::default()
+        };
+        change(&mut desc);
+        for _ in 0..2 {
+            sodb.store_state_object(what.as_bytes(), 1, &desc, None)
+                .unwrap();
+        }
+        stored.push((what, desc));
+    }
+    let objects = sodb.counts().unwrap().state_objects;
+    let copy = merged.create();
+    copy.merge(&[&sodb]).unwrap();
+    for (what, desc) in stored {
+        for sodb in [&sodb, &copy] {
+            let found = sodb.find_state_object(what.as_bytes()).unwrap().unwrap();
+            assert_eq!(found.desc, desc, "{what}");
+            // It is the same object.
+            sodb.store_state_object(what.as_bytes(), 1, &found.desc, None)
+                .unwrap();
+        }
+    }
+    assert_eq!(sodb.counts().unwrap().state_objects, objects);
+    assert_eq!(copy.counts().unwrap().state_objects, objects);
+}
+
+/// Names in an association say no more the second time.
+#[test]
+fn names_of_an_association_are_there_once() {
+    let mut desc = collection("x");
+    desc.dxil_associations = vec![DxilAssociation {
+        subobject: "a".into(),
+        exports: vec!["b".into(), "c".into(), "b".into()],
+    }];
     let place = Place::new();
     let sodb = place.create();
     sodb.store_state_object(b"k", 1, &desc, None).unwrap();
     let found = sodb.find_state_object(b"k").unwrap().unwrap().desc;
-    assert_ne!(found, desc);
+    assert_eq!(found.dxil_associations[0].exports, ["b", "c"]);
     sodb.store_state_object(b"other", 1, &found, None).unwrap();
     sodb.store_state_object(b"other", 1, &desc, None).unwrap();
     assert_eq!(sodb.counts().unwrap().state_objects, 1);
+}
+
+/// The schema cannot hold these lists.
+#[test]
+fn what_a_list_cannot_have_twice_is_refused() {
+    let place = Place::new();
+    let sodb = place.create();
+    sodb.store_state_object(b"c", 1, &collection("x"), None)
+        .unwrap();
+    // The same object with another key.
+    sodb.store_state_object(b"d", 1, &collection("x"), None)
+        .unwrap();
+    let with = |lists: &[(&str, &[&str])]| {
+        let mut desc = made_from(&lists.iter().map(|(key, _)| *key).collect::<Vec<_>>());
+        for (collection, (_, exports)) in desc.collections.iter_mut().zip(lists) {
+            let export = |name: &&str| Export {
+                name: (*name).into(),
+                export_to_rename: None,
+                flags: 0,
+            };
+            collection.exports = exports.iter().map(export).collect();
+        }
+        desc
+    };
+    sodb.store_state_object(b"k", 1, &with(&[("c", &["x"]), ("c", &[])]), None)
+        .unwrap();
+    for lists in [
+        [("c", &["x"][..]), ("c", &["y"])],
+        [("c", &["x"]), ("d", &["y"])],
+        [("c", &[]), ("c", &[])],
+    ] {
+        let error = sodb
+            .store_state_object(b"l", 1, &with(&lists), None)
+            .unwrap_err();
+        let Error::InvalidArgument(text) = error else {
+            panic!("{error}")
+        };
+        assert!(text.contains("is listed twice"), "{text}");
+    }
+    let desc = StateObjectDesc {
+        generic_programs: vec![GenericProgram {
+            exports: vec!["vs".into(), "ps".into(), "vs".into()],
+            ..GenericProgram::default()
+        }],
+        ..StateObjectDesc::default()
+    };
+    assert_eq!(
+        sodb.store_state_object(b"l", 1, &desc, None),
+        Err(Error::InvalidArgument(
+            "a generic program lists export vs twice".into()
+        ))
+    );
 }
 
 #[test]

@@ -14,7 +14,7 @@ use arbitrary_descriptions::{
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use shader_db::sodb::{PipelineStateDesc, ShaderStage, StateObjectDesc};
+use shader_db::sodb::{Associated, PipelineStateDesc, ShaderStage, StateObjectDesc};
 
 /// An older version of a structure.
 #[derive(Clone, Copy, Debug)]
@@ -335,9 +335,16 @@ proptest! {
             .map(|at| D3D12_STATE_SUBOBJECT { Type: LISTED[at], pDesc: memory.put(D3D12_BLEND_DESC::default()) })
             .collect();
         if has_doubles {
-            let is_double = |subobject: &&D3D12_STATE_SUBOBJECT| {
-                let kind = subobject.Type;
-                kind == D3D12_STATE_SUBOBJECT_TYPE_NODE_MASK || kind == D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG
+            // A second one is a default; the schema cannot say that if the first one is none.
+            let stays_default = |subobject| {
+                let associations = desc.associations.iter().filter(|of| of.subobject == subobject);
+                let lists: Vec<_> = associations.map(|of| of.exports.is_empty()).collect();
+                lists.is_empty() || lists.contains(&true)
+            };
+            let is_double = |subobject: &&D3D12_STATE_SUBOBJECT| match subobject.Type {
+                D3D12_STATE_SUBOBJECT_TYPE_NODE_MASK => stays_default(Associated::NodeMask),
+                D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG => stays_default(Associated::Config),
+                _ => false,
             };
             more.extend(given.iter().filter(is_double));
         }

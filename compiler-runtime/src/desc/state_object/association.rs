@@ -42,6 +42,12 @@ impl Kind {
             _ => true,
         }
     }
+
+    /// Whether this kind reaches from one scope into another: between a hit group and its shaders, or by an association that
+    /// a collection left open. A config stays in its own state object.
+    fn reaches(self, scope: Scope, other: Scope) -> bool {
+        self != Self::StateObjectConfig || scope.collection() == other.collection()
+    }
 }
 
 impl fmt::Display for Kind {
@@ -63,6 +69,16 @@ pub(super) enum Scope {
     Object,
     Library(usize),
     Collection(usize),
+}
+
+impl Scope {
+    /// The collection that it is, or is part of; `None` in the state object itself.
+    fn collection(self) -> Option<usize> {
+        match self {
+            Self::Collection(place) => Some(place),
+            Self::Object | Self::Library(_) => None,
+        }
+    }
 }
 
 /// A subobject that can be associated.
@@ -168,6 +184,8 @@ impl Associated {
 pub(super) struct Resolution {
     /// By export.
     pub(super) exports: Vec<Associated>,
+    /// The `STATE_OBJECT_CONFIG` of the state object itself.
+    pub(super) config: Option<usize>,
     /// The associations whose subobject does not exist, by place.
     pub(super) without_subobject: Vec<usize>,
     /// The names that no export has, each with the place of its association.
@@ -186,6 +204,10 @@ pub(super) enum Fault {
         first: String,
         second: String,
     },
+    #[error(
+        "the state object has two different STATE_OBJECT_CONFIG subobjects: {first}, and {second}"
+    )]
+    Configs { first: String, second: String },
     #[error(
         "hit group {hit_group}: its {kind} is {first}, but that of its shader {shader} is {second}"
     )]
@@ -220,11 +242,7 @@ pub(super) fn resolve(
     }
     let mut resolution = Resolution::default();
     let mut explicit = vec![Vec::new(); exports.len()];
-    let mut defaults: HashMap<(Scope, Kind), Vec<usize>> = HashMap::new();
-    let mut add_default = |scope, place: usize| {
-        let places = defaults.entry((scope, subobjects[place].kind));
-        places.or_default().push(place);
-    };
+    let mut defaults: HashMap<(Scope, Kind), Defaults> = HashMap::new();
     let mut referenced = vec![false; subobjects.len()];
     for (place, association) in associations.iter().enumerate() {
         let Some(target) = find_target(subobjects, &by_name, association)? else {
@@ -234,8 +252,10 @@ pub(super) fn resolve(
         if association.scope == subobjects[target].scope {
             referenced[target] = true;
         }
+        let kind = subobjects[target].kind;
         if association.exports.is_empty() {
-            add_default(association.scope, target);
+            let defaults = defaults.entry((association.scope, kind)).or_default();
+            defaults.declared.push(target);
         }
         for name in &association.exports {
             let found = names.find(association.scope, name);
@@ -243,14 +263,21 @@ pub(super) fn resolve(
                 resolution.without_export.push((place, name.clone()));
             }
             for &export in found {
-                explicit[export].push((association.scope, target));
+                // The object may name the exports of its collections.
+                let is_of_object = association.scope.collection().is_none();
+                if is_of_object || kind.reaches(association.scope, exports[export].scope) {
+                    explicit[export].push((association.scope, target));
+                }
             }
         }
     }
     // A collection's own defaults took effect when the collection was made.
     for (place, subobject) in subobjects.iter().enumerate() {
         if !referenced[place] && !matches!(subobject.scope, Scope::Collection(_)) {
-            add_default(subobject.scope, place);
+            let defaults = defaults
+                .entry((subobject.scope, subobject.kind))
+                .or_default();
+            defaults.unmentioned.push(place);
         }
     }
     let resolver = Resolver {
@@ -263,6 +290,7 @@ pub(super) fn resolve(
     for kind in Kind::ALL {
         resolver.resolve(kind, &mut resolution.exports)?;
     }
+    resolution.config = resolver.config(&resolution.exports)?;
     Ok(resolution)
 }
 
@@ -332,13 +360,29 @@ impl<'a> Names<'a> {
     }
 }
 
+/// The default associations of one kind in a scope.
+#[derive(Clone, Default)]
+struct Defaults {
+    /// By an association with an empty list.
+    declared: Vec<usize>,
+    /// By the absence of associations. These apply where `declared` has none.
+    unmentioned: Vec<usize>,
+}
+
+impl Defaults {
+    /// In the order of precedence.
+    fn ranks(self) -> [Vec<usize>; 2] {
+        [self.declared, self.unmentioned]
+    }
+}
+
 struct Resolver<'a> {
     subobjects: &'a [Subobject],
     exports: &'a [Export],
     /// By export: the explicitly associated subobjects, each with the scope of the association.
     explicit: Vec<Vec<(Scope, usize)>>,
     /// The default associations, by the scope that they apply to.
-    defaults: HashMap<(Scope, Kind), Vec<usize>>,
+    defaults: HashMap<(Scope, Kind), Defaults>,
 }
 
 impl Resolver<'_> {
@@ -352,7 +396,7 @@ impl Resolver<'_> {
         // An association with a hit group is one with each of its shaders.
         let mut named = self.explicit.clone();
         for (group, shaders) in &groups {
-            for &shader in shaders {
+            for shader in self.sharing(kind, *group, shaders) {
                 named[shader].extend(&self.explicit[*group]);
             }
         }
@@ -378,35 +422,77 @@ impl Resolver<'_> {
         let export = &self.exports[place];
         let own = |scope: Scope| self.of_kind(kind, named, move |s| s == scope);
         let default_in = |scope: Scope| {
-            let all = self
-                .defaults
-                .get(&(scope, kind))
-                .filter(|_| kind.suits(export));
-            all.cloned().unwrap_or_default()
+            let all = kind.suits(export).then(|| self.defaults_in(scope, kind));
+            all.unwrap_or_default().ranks()
         };
-        let any = self.of_kind(kind, named, |_| true);
-        let ranks = match export.scope {
+        let mut any = self.of_kind(kind, named, |_| true);
+        let mut ranks = Vec::new();
+        match export.scope {
             // The object's associations with an export of a library override those of libraries.
-            Scope::Library(_) => vec![
-                own(Scope::Object),
-                default_in(Scope::Object),
-                self.of_kind(kind, named, |s| s != Scope::Object),
-                default_in(export.scope),
-            ],
-            Scope::Object => vec![any, default_in(Scope::Object)],
+            Scope::Library(_) => {
+                ranks.push(own(Scope::Object));
+                ranks.extend(default_in(Scope::Object));
+                ranks.push(self.of_kind(kind, named, |s| s != Scope::Object));
+                ranks.extend(default_in(export.scope));
+            }
+            Scope::Object => {
+                ranks.push(any);
+                ranks.extend(default_in(Scope::Object));
+            }
             // Nothing overrides the subobject that a collection's export was made with.
             Scope::Collection(_) => {
-                let mut first = any;
-                first.extend(export.made_with.get(kind));
-                vec![first, default_in(export.scope), default_in(Scope::Object)]
-            }
-        };
-        for rank in ranks {
-            if let Some(found) = self.one(kind, export, &rank)? {
-                return Ok(Some(found));
+                any.extend(export.made_with.get(kind));
+                ranks.push(any);
+                ranks.extend(default_in(export.scope));
+                ranks.extend(default_in(Scope::Object));
             }
         }
-        Ok(None)
+        self.first(&ranks)
+            .map_err(|[first, second]| Fault::Conflict {
+                export: export.name.clone(),
+                kind,
+                first,
+                second,
+            })
+    }
+
+    fn defaults_in(&self, scope: Scope, kind: Kind) -> Defaults {
+        self.defaults
+            .get(&(scope, kind))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    /// The config of the state object itself: that of its own exports, of which another check says that all have the same.
+    /// Without exports of its own, it is the default, or else the only config.
+    fn config(&self, results: &[Associated]) -> Result<Option<usize>, Fault> {
+        let kind = Kind::StateObjectConfig;
+        let own = |(export, _): &(&Export, &Associated)| {
+            export.scope.collection().is_none() && export.kind != ExportKind::Function
+        };
+        let mut own = self.exports.iter().zip(results).filter(own).peekable();
+        if own.peek().is_some() {
+            return Ok(own.find_map(|(_, associated)| associated.get(kind)));
+        }
+        let mut ranks = Vec::from(self.defaults_in(Scope::Object, kind).ranks());
+        let declared = self.subobjects.iter().enumerate().filter(|(_, subobject)| {
+            subobject.kind == kind && subobject.scope.collection().is_none()
+        });
+        ranks.push(declared.map(|(place, _)| place).collect());
+        self.first(&ranks)
+            .map_err(|[first, second]| Fault::Configs { first, second })
+    }
+
+    /// The shaders of a hit group that share a kind of subobject with it.
+    fn sharing<'s>(
+        &'s self,
+        kind: Kind,
+        group: usize,
+        shaders: &'s [usize],
+    ) -> impl Iterator<Item = usize> + 's {
+        let scope = self.exports[group].scope;
+        let shaders = shaders.iter().copied();
+        shaders.filter(move |&shader| kind.reaches(scope, self.exports[shader].scope))
     }
 
     /// Selects the subobjects of a kind that are associated in certain scopes.
@@ -424,19 +510,19 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// The one definition that several subobjects share.
-    fn one(&self, kind: Kind, export: &Export, places: &[usize]) -> Result<Option<usize>, Fault> {
-        let Some(&first) = places.iter().min() else {
+    /// The one definition that the subobjects of the first rank that is not empty share, or the labels of two that differ.
+    fn first(&self, ranks: &[Vec<usize>]) -> Result<Option<usize>, [String; 2]> {
+        let Some(places) = ranks.iter().find(|places| !places.is_empty()) else {
             return Ok(None);
         };
-        match places.iter().find(|&&place| self.differ(first, place)) {
-            None => Ok(Some(first)),
-            Some(&second) => Err(Fault::Conflict {
-                export: export.name.clone(),
-                kind,
-                first: self.subobjects[first].label.clone(),
-                second: self.subobjects[second].label.clone(),
-            }),
+        let first = places.iter().min().copied();
+        let other = first.and_then(|first| {
+            let differs = |place: &&usize| self.differ(first, **place);
+            Some([first, *places.iter().find(differs)?])
+        });
+        match other {
+            None => Ok(first),
+            Some(two) => Err(two.map(|place| self.subobjects[place].label.clone())),
         }
     }
 
@@ -453,6 +539,7 @@ impl Resolver<'_> {
         results: &mut [Associated],
     ) -> Result<(), Fault> {
         let group = &self.exports[place];
+        let shaders: Vec<_> = self.sharing(kind, place, shaders).collect();
         let mut found = None;
         if !self
             .of_kind(kind, &self.explicit[place], |_| true)
@@ -462,7 +549,7 @@ impl Resolver<'_> {
         {
             found = self.of_export(kind, place, &self.explicit[place])?;
         }
-        for &shader in shaders {
+        for shader in shaders {
             let Some(of_shader) = results[shader].get(kind) else {
                 continue;
             };

@@ -9,7 +9,7 @@ use ddi_sys::{
     D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE, D3D12DDI_STATE_SUBOBJECT_0054,
 };
 
-use super::association::{Association, Kind, Scope, Subobject, is_raytracing};
+use super::association::{Association, Kind, Subobject, is_raytracing};
 use super::library::Library;
 use super::object::Collection;
 use super::record::Export;
@@ -68,25 +68,6 @@ impl Model<'_> {
         !self.is_collection()
             || self.flags & D3D12_STATE_OBJECT_FLAG_ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITIONS
                 == 0
-    }
-
-    /// The flags of the config that the exports are associated with; in an object without exports, of its only config.
-    pub(super) fn find_flags(&self) -> u32 {
-        let own = |export: &&Export| !matches!(export.scope, Scope::Collection(_));
-        let of_export = (self.exports.iter().filter(own))
-            .find_map(|e| self.content(e, Kind::StateObjectConfig));
-        let declared = || {
-            let config = |d: &&Declared| {
-                d.subobject.kind == Kind::StateObjectConfig
-                    && !matches!(d.subobject.scope, Scope::Collection(_))
-            };
-            self.subobjects
-                .iter()
-                .find(config)
-                .map(|d| &d.subobject.content[..])
-        };
-        let content = of_export.or_else(declared);
-        content.map_or(0, |content| numbers_of::<1>(content)[0])
     }
 
     /// Whether an export needs the two raytracing configs.

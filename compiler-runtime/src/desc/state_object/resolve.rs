@@ -24,7 +24,7 @@ use super::check::{
     check_config, check_hit_group, check_pipeline_config, check_shader_config, newest,
 };
 use super::library::{Library, renamed};
-use super::model::{Declared, Model, Origin, content_of};
+use super::model::{Declared, Model, Origin, content_of, numbers_of};
 use super::object::{Collection, Content, Description, StateObject};
 use super::record::{Export, Record, What};
 use crate::desc::Invalid;
@@ -65,7 +65,6 @@ pub(super) fn resolve<'a>(description: &'a Description<'a>) -> Result<Model<'a>,
     builder.check_names()?;
     builder.resolve()?;
     builder.take_embedded()?;
-    builder.model.flags = builder.model.find_flags();
     Ok(builder.model)
 }
 
@@ -620,7 +619,10 @@ impl<'a> Builder<'a> {
         for (export, associated) in self.model.exports.iter_mut().zip(&resolution.exports) {
             export.associated = *associated;
         }
-        self.model.flags = self.model.find_flags();
+        let config = resolution.config;
+        let config =
+            config.map(|place| numbers_of(&self.model.subobjects[place].subobject.content));
+        [self.model.flags] = config.unwrap_or_default();
         let closed = self.model.is_closed();
         let open = self.model.is_collection()
             && self.model.flags

@@ -162,6 +162,20 @@ pub(super) fn check_addition(model: &Model<'_>, parent: &StateObject) -> Result<
                     ours.label
                 ));
             }
+            // Other checks report shaders without configs.
+            let all_have_exports = [&record.exports, &model.exports]
+                .iter()
+                .all(|exports| exports.iter().any(Export::is_entry));
+            if kind == Kind::NodeMask && all_have_exports && theirs.is_some() != ours.is_some() {
+                let (with, without) = match ours {
+                    Some(_) => ("the addition", "the state object that is added to"),
+                    None => ("the state object that is added to", "the addition"),
+                };
+                return refuse(format!(
+                    "all exports have the same {kind}, but those of {with} have one and those of \
+                     {without} have none"
+                ));
+            }
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 //! data.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::iter;
 use std::sync::Arc;
 
 use api_desc::{NodeId, ShaderNode, WorkGraph};
@@ -12,7 +13,7 @@ use api_sys::{
     D3D12_WORK_GRAPH_FLAG_INCLUDE_ALL_AVAILABLE_NODES,
 };
 
-use super::function::{Budget, Launch, NodeInput, NodeOutput, NodeShader, UNBOUNDED};
+use super::function::{Budget, Launch, NodeInput, NodeOutput, NodeShader, RecordGrid, UNBOUNDED};
 use crate::desc::Invalid;
 
 /// The longest chain of nodes (`D3D12_WORK_GRAPHS_MAX_NODE_DEPTH`).
@@ -75,6 +76,13 @@ pub(super) struct Node {
 impl Node {
     fn targets_itself(&self) -> bool {
         self.outputs.iter().any(|output| output.reaches(&self.id))
+    }
+
+    /// The place of the grid that a record launches this node with. A node with a grid of its own, or of another launch mode,
+    /// takes `SV_DispatchGrid` as plain data.
+    fn grid_of_record(&self) -> Option<RecordGrid> {
+        let launches = self.launch == Launch::Broadcasting && self.dispatch_grid.is_none();
+        self.input.record_grid.filter(|_| launches)
     }
 }
 
@@ -179,8 +187,8 @@ pub(super) fn build(
     }
     builder.populate(desc)?;
     builder.connect()?;
-    builder.check_nodes()?;
     builder.check_sharing()?;
+    builder.check_nodes()?;
     builder.check_arrays()?;
     builder.check_depth(before)?;
     builder.assign_local_root_indices()?;
@@ -281,8 +289,11 @@ impl Builder<'_> {
             // Without a name, the node shares no input.
             node.share_input_of = Some(source.clone()).filter(|source| !source.name.is_empty());
         }
-        node.dispatch_grid = desc.dispatch_grid.or(node.dispatch_grid);
-        node.max_dispatch_grid = desc.max_dispatch_grid.or(node.max_dispatch_grid);
+        // Either one makes the shader's own grid one that does not apply.
+        if desc.dispatch_grid.is_some() || desc.max_dispatch_grid.is_some() {
+            node.dispatch_grid = desc.dispatch_grid;
+            node.max_dispatch_grid = desc.max_dispatch_grid;
+        }
         let mut seen = HashSet::new();
         for over in &desc.outputs {
             let index = over.output_index;
@@ -450,18 +461,21 @@ impl Builder<'_> {
         targeted
     }
 
-    /// Checks each node by itself, and against the nodes that it outputs to.
+    /// Checks each node by itself, and against the nodes that get what it outputs.
     fn check_nodes(&self) -> Result<(), Invalid> {
         for node in &self.graph.nodes[self.first_new..] {
             check_grids(node)?;
             check_budgets(node)?;
         }
-        let sharing: Vec<_> = self.graph.sharing().iter().map(Vec::len).collect();
+        let sharing = self.graph.sharing();
+        let counts: Vec<_> = sharing.iter().map(Vec::len).collect();
         for node in &self.graph.nodes {
-            check_output_limits(node, &sharing)?;
+            check_output_limits(node, &counts)?;
             for (index, (output, targets)) in node.outputs.iter().zip(&node.targets).enumerate() {
                 for &target in targets {
-                    check_record(node, index, output, &self.graph.nodes[target])?;
+                    for &receiver in iter::once(&target).chain(&sharing[target]) {
+                        check_record(node, index, output, &self.graph.nodes[receiver])?;
+                    }
                 }
             }
             if node.targets_itself() && node.max_recursion == 0 {
@@ -514,9 +528,11 @@ impl Builder<'_> {
         is_targeted: bool,
     ) -> Option<&'static str> {
         let (node, of) = (&self.graph.nodes[place], &self.graph.nodes[source]);
-        let same_record = |a: &NodeInput, b: &NodeInput| {
-            (a.record_size, a.record_grid, a.flags & EMPTY_RECORD)
-                == (b.record_size, b.record_grid, b.flags & EMPTY_RECORD)
+        let same_record = |a: &Node, b: &Node| {
+            let grids = [a, b].map(Node::grid_of_record);
+            (a.input.record_size, a.input.flags & EMPTY_RECORD)
+                == (b.input.record_size, b.input.flags & EMPTY_RECORD)
+                && (grids.contains(&None) || grids[0] == grids[1])
         };
         Some(if place == source {
             "it is the same node"
@@ -534,7 +550,7 @@ impl Builder<'_> {
             "it is an entry point"
         } else if (node.input.flags | of.input.flags) & READ_WRITE != 0 {
             "the input can be written"
-        } else if !same_record(&node.input, &of.input) {
+        } else if !same_record(node, of) {
             "their records differ"
         } else {
             return None;
@@ -557,8 +573,6 @@ impl Builder<'_> {
                 "size of an input record"
             } else if (node.input.flags ^ other.input.flags) & (READ_WRITE | EMPTY_RECORD) != 0 {
                 "access to its input"
-            } else if node.dispatch_grid.is_some() != other.dispatch_grid.is_some() {
-                "kind of dispatch grid, fixed or in the record"
             } else {
                 continue;
             };
@@ -662,18 +676,21 @@ impl Node {
 
 fn check_grids(node: &Node) -> Result<(), Invalid> {
     let id = &node.id;
-    let grids = (node.dispatch_grid, node.max_dispatch_grid);
     let in_record = node.input.record_grid.is_some();
-    let why = match (node.launch, grids, in_record) {
-        (Launch::Broadcasting, (Some(_), None), false)
-        | (Launch::Broadcasting, (None, Some(_)), true)
-        | (Launch::Coalescing | Launch::Thread, (None, None), _) => None,
-        (Launch::Broadcasting, _, true) => Some(
-            "has SV_DispatchGrid in its record, so it needs NodeMaxDispatchGrid and nothing else",
+    let why = match (node.launch, node.dispatch_grid, node.max_dispatch_grid) {
+        (Launch::Broadcasting, Some(_), None)
+        | (Launch::Coalescing | Launch::Thread, None, None) => None,
+        (Launch::Broadcasting, None, Some(_)) if in_record => None,
+        (Launch::Broadcasting, None, _) if in_record => Some(
+            "has no dispatch grid: it needs NodeMaxDispatchGrid for the SV_DispatchGrid in its record, or \
+             NodeDispatchGrid",
         ),
-        (Launch::Broadcasting, _, false) => Some(
-            "has no SV_DispatchGrid in its record, so it needs NodeDispatchGrid and nothing else",
-        ),
+        (Launch::Broadcasting, None, _) => {
+            Some("has no SV_DispatchGrid in its record, so it needs NodeDispatchGrid")
+        }
+        (Launch::Broadcasting, Some(_), Some(_)) => {
+            Some("has NodeDispatchGrid and NodeMaxDispatchGrid, which exclude each other")
+        }
         _ => Some("has a dispatch grid, but is no broadcasting launch node"),
     };
     if let Some(why) = why {
@@ -792,7 +809,7 @@ fn check_record(
             "records have {} and {} bytes",
             output.record_size, input.record_size
         )
-    } else if input.record_grid.is_some() && output.record_grid != input.record_grid {
+    } else if target.grid_of_record().is_some() && output.record_grid != input.record_grid {
         "SV_DispatchGrid is not in the same place".to_owned()
     } else if input.flags & !output.flags & TRACK_RW_INPUT_SHARING != 0 {
         "only the input has NodeTrackRWInputSharing".to_owned()

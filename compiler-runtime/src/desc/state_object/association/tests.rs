@@ -131,6 +131,21 @@ impl World {
     }
 
     #[track_caller]
+    fn gives_to(self, export: &str, kind: Kind, expected: &str) {
+        let place = self.place(export);
+        let associated = self.resolve().unwrap().exports[place].get(kind);
+        let found = associated.map(|subobject| &*self.subobjects[subobject].label);
+        assert_eq!(found, Some(expected), "{kind}");
+    }
+
+    #[track_caller]
+    fn has_config(self, expected: &str) {
+        let config = self.resolve().unwrap().config;
+        let config = config.map(|subobject| &*self.subobjects[subobject].label);
+        assert_eq!(config.unwrap_or("-"), expected);
+    }
+
+    #[track_caller]
     fn fails(self, text: &str) {
         assert_eq!(self.resolve().unwrap_err().to_string(), text);
     }
@@ -204,6 +219,170 @@ fn an_association_without_exports_is_a_default_of_its_own_scope() {
         .export(LIB, "x")
         .export(LIB, "y")
         .gives(LOCAL, &["x=a", "y=a"]);
+}
+
+/// Native results, for every kind: vkd3d-proton, `test_raytracing_default_association_tiebreak` and
+/// `test_raytracing_reject_duplicate_objects`.
+#[test]
+fn an_association_without_exports_wins_over_what_nothing_mentions() {
+    for kind in Kind::ALL {
+        for scope in [OBJECT, LIB] {
+            let tie = || {
+                world()
+                    .subobject(scope, kind, "a")
+                    .subobject(scope, kind, "b")
+                    .export(LIB, "x")
+            };
+            let mention = |world: World, name, exports| match scope {
+                OBJECT => world.associate(name, exports),
+                _ => world.named(scope, name, exports),
+            };
+            mention(tie(), "a", &[]).gives_to("x", kind, "a");
+            mention(tie(), "b", &[]).gives_to("x", kind, "b");
+            // Two of a rank are as little to be told apart as without the rule.
+            assert!(tie().resolve().is_err(), "{kind}");
+            let both = mention(mention(tie(), "a", &[]), "b", &[]);
+            assert!(both.resolve().is_err(), "{kind}");
+            // A list that is not empty ends the default.
+            let other = || mention(tie().export(LIB, "y"), "a", &["y"]);
+            other().gives_to("x", kind, "b");
+            mention(other(), "a", &[]).gives_to("x", kind, "a");
+        }
+        // One of a library, which the object declares to be its default, against one of the object; and the other way round
+        // the object's, which nothing mentions, against one that the library declares.
+        world()
+            .subobject(OBJECT, kind, "a")
+            .subobject(LIB, kind, "b")
+            .named(OBJECT, "b", &[])
+            .export(LIB, "x")
+            .gives_to("x", kind, "b");
+        world()
+            .subobject(OBJECT, kind, "a")
+            .subobject(LIB, kind, "b")
+            .named(LIB, "b", &[])
+            .export(LIB, "x")
+            .gives_to("x", kind, "a");
+        // Exports of a collection that it left open; a collection's config is its own.
+        if kind != Kind::StateObjectConfig {
+            world()
+                .subobject(OBJECT, kind, "a")
+                .subobject(OBJECT, kind, "b")
+                .associate("b", &[])
+                .export(COLLECTION, "x")
+                .gives_to("x", kind, "b");
+            world()
+                .subobject(OBJECT, kind, "a")
+                .subobject(LIB, kind, "b")
+                .named(COLLECTION, "b", &[])
+                .associate("a", &[])
+                .export(COLLECTION, "x")
+                .gives_to("x", kind, "b");
+        }
+    }
+}
+
+/// `x` is a shader of a collection, `y` one of the object, `g` a hit group of both.
+fn mixed(kind: Kind) -> World {
+    world()
+        .subobject(COLLECTION, kind, "a")
+        .subobject(OBJECT, kind, "b")
+        .export(COLLECTION, "x")
+        .made_with("a")
+        .entry(LIB, "y", ShaderKind::AnyHit)
+}
+
+/// Raytracing.md, "D3D12_STATE_OBJECT_CONFIG": the requirement that all exports have the same does not apply across existing
+/// collections. vkd3d-proton's `test_raytracing` creates such a pipeline on the native runtime.
+#[test]
+fn a_config_is_that_of_its_state_object() {
+    let kind = Kind::StateObjectConfig;
+    let group = |shaders: &[&str]| mixed(kind).group(OBJECT, "g", shaders);
+    group(&["x"])
+        .gives(kind, &["x=a", "y=b", "g=b"])
+        .has_config("b");
+    group(&["x", "y"])
+        .gives(kind, &["x=a", "y=b", "g=b"])
+        .has_config("b");
+    group(&["x"])
+        .associate("b", &["g", "y"])
+        .gives(kind, &["x=a", "y=b", "g=b"])
+        .has_config("b");
+    // A hit group that a library declares.
+    mixed(kind)
+        .group(LIB, "g", &["x"])
+        .gives(kind, &["x=a", "y=b", "g=b"])
+        .has_config("b");
+    // A group of a collection of which a shader is elsewhere.
+    mixed(kind)
+        .group(COLLECTION, "g", &["x", "y"])
+        .made_with("a")
+        .gives(kind, &["x=a", "y=b", "g=a"])
+        .has_config("b");
+    // Without a config, the object has none, whatever its hit groups are made of.
+    world()
+        .subobject(COLLECTION, kind, "a")
+        .export(COLLECTION, "x")
+        .made_with("a")
+        .group(OBJECT, "g", &["x"])
+        .gives(kind, &["x=a", "g=-"])
+        .has_config("-");
+    // Not even if the collection says so: this is an association with an export elsewhere.
+    world()
+        .subobject(COLLECTION, kind, "a")
+        .named(COLLECTION, "a", &["x"])
+        .export(LIB, "x")
+        .gives(kind, &["x=-"])
+        .has_config("-");
+    // What is associated with a collection's exports alone is none of the object's.
+    mixed(kind)
+        .subobject(COLLECTION, kind, "c")
+        .export(COLLECTION, "z")
+        .associate("b", &["z"])
+        .gives(kind, &["x=a", "y=-", "z=b"])
+        .has_config("-");
+}
+
+/// The other kinds are taken along: what a shader was compiled with holds for the hit groups over it.
+#[test]
+fn hit_groups_take_along_all_but_the_config() {
+    for kind in Kind::ALL {
+        if kind == Kind::StateObjectConfig {
+            continue;
+        }
+        mixed(kind)
+            .group(OBJECT, "g", &["x"])
+            .gives(kind, &["x=a", "y=b", "g=a"]);
+        assert!(
+            mixed(kind)
+                .group(OBJECT, "g", &["x", "y"])
+                .resolve()
+                .is_err()
+        );
+        let named = mixed(kind)
+            .group(OBJECT, "g", &["x"])
+            .associate("b", &["g"]);
+        assert!(named.resolve().is_err(), "{kind}");
+    }
+}
+
+#[test]
+fn an_object_without_exports_has_its_default_config() {
+    let kind = Kind::StateObjectConfig;
+    let object = || world().subobject(OBJECT, kind, "a").export(COLLECTION, "x");
+    object().has_config("a");
+    object().associate("a", &["x"]).has_config("a");
+    let two = || object().subobject(OBJECT, kind, "b");
+    two().associate("b", &[]).has_config("b");
+    two().associate("a", &["x"]).has_config("b");
+    two().fails("the state object has two different STATE_OBJECT_CONFIG subobjects: a, and b");
+    world().subobject(LIB, kind, "a").has_config("a");
+    world()
+        .subobject(LIB, kind, "a")
+        .subobject(OBJECT, kind, "b")
+        .has_config("b");
+    world().subobject(COLLECTION, kind, "a").has_config("-");
+    // Functions are no exports that have a config.
+    object().function(LIB, "f").has_config("a");
 }
 
 #[test]

@@ -405,14 +405,151 @@ fn records_fit() {
     );
     misfit(
         &|b| {
-            b.input.record_grid = Some(RecordGrid {
-                byte_offset: 0,
-                components: 3,
-                is_16_bit: false,
-            });
+            launch_by_record(b);
+            b.input.record_grid = Some(grid_at(4));
         },
         "SV_DispatchGrid is not in the same place",
     );
+}
+
+fn grid_at(byte_offset: u16) -> RecordGrid {
+    RecordGrid {
+        byte_offset,
+        components: 1,
+        is_16_bit: true,
+    }
+}
+
+type Change = dyn Fn(&mut NodeShader);
+
+const GRID: Option<[u32; 3]> = Some([2, 2, 1]);
+
+/// Makes a node one that launches by the grid in its record.
+fn launch_by_record(node: &mut NodeShader) {
+    launch_by_itself(node);
+    (node.dispatch_grid, node.max_dispatch_grid) = (None, GRID);
+}
+
+/// Makes a node one with a fixed grid, of which the record has one too.
+fn launch_by_itself(node: &mut NodeShader) {
+    node.launch = Some(Launch::Broadcasting);
+    node.dispatch_grid = GRID;
+    node.input.record_grid = Some(grid_at(0));
+}
+
+/// `SV_DispatchGrid` in a record means something to the nodes that launch by it, and nothing to others (WorkGraphs.md,
+/// "SV_DispatchGrid"): wherever a node gets its records from, and whoever gets the same.
+#[test]
+fn a_grid_in_the_record_concerns_nodes_that_launch_by_it() {
+    let plain: [(&str, &Change); 3] = [
+        ("a fixed grid", &launch_by_itself),
+        ("coalescing", &|node| {
+            node.input.record_grid = Some(grid_at(8));
+        }),
+        ("a thread", &|node| {
+            node.launch = Some(Launch::Thread);
+            node.input.record_grid = Some(grid_at(8));
+        }),
+    ];
+    for (what, change) in plain {
+        for has_field in [true, false] {
+            let mut node = shader("b", &[]);
+            change(&mut node);
+            if !has_field {
+                node.input.record_grid = None;
+            }
+            // As an entry point.
+            build(&entry("b"), &available(&[node.clone()]), None).expect(what);
+            for place in [None, Some(grid_at(0)), Some(grid_at(4))] {
+                let mut from = shader("a", &["b"]);
+                from.outputs[0].record_grid = place;
+                // As the target of another node.
+                let inner = [from.clone(), node.clone()];
+                build(&entry("a"), &available(&inner), None).expect(what);
+                // As a node that shares an input with one that launches by the record, either way round.
+                let mut dynamic = shader("d", &[]);
+                launch_by_record(&mut dynamic);
+                let mut shares = node.clone();
+                shares.share_input_of = Some(id("d", 0));
+                let mut to_dynamic = from.clone();
+                to_dynamic.outputs[0].id = id("d", 0);
+                let fits = place == Some(grid_at(0));
+                let shaders = available(&[to_dynamic, dynamic.clone(), shares]);
+                assert_eq!(build(&all(), &shaders, None).is_ok(), fits, "{what}");
+                dynamic.share_input_of = Some(id("b", 0));
+                let shaders = available(&[from, node.clone(), dynamic]);
+                assert_eq!(build(&all(), &shaders, None).is_ok(), fits, "{what}");
+            }
+        }
+    }
+    // Two that share an input and launch by different parts of it.
+    let mut first = shader("b", &[]);
+    launch_by_record(&mut first);
+    let mut second = shader("s", &[]);
+    launch_by_record(&mut second);
+    second.input.record_grid = Some(grid_at(4));
+    second.share_input_of = Some(id("b", 0));
+    fails(
+        &all(),
+        &[first, second],
+        "node s[0] cannot share the input of b[0]: their records differ",
+    );
+}
+
+/// Overrides give a node another kind of grid, and the shader's own does not apply any more.
+#[test]
+fn overrides_of_grids() {
+    let overrides = |fixed, most| {
+        explicit(
+            "a_0",
+            ShaderNode {
+                overrides_type: D3D12_NODE_OVERRIDES_TYPE_BROADCASTING_LAUNCH,
+                program_entry: Some(true),
+                dispatch_grid: fixed,
+                max_dispatch_grid: most,
+                ..ShaderNode::default()
+            },
+        )
+    };
+    let other = Some([3, 1, 1]);
+    let own: [(&str, &Change); 2] = [
+        ("by the record", &launch_by_record),
+        ("by itself", &launch_by_itself),
+    ];
+    for (what, change) in own {
+        let mut node = shader("a", &[]);
+        change(&mut node);
+        let own = (node.dispatch_grid, node.max_dispatch_grid);
+        for (given, expected) in [
+            ((None, None), own),
+            ((other, None), (other, None)),
+            ((None, other), (None, other)),
+        ] {
+            let graph = build(
+                &overrides(given.0, given.1),
+                &available(&[node.clone()]),
+                None,
+            );
+            let node = &graph.expect(what).nodes[0];
+            assert_eq!(
+                (node.dispatch_grid, node.max_dispatch_grid),
+                expected,
+                "{what}"
+            );
+        }
+        fails(
+            &overrides(other, other),
+            &[node.clone()],
+            "node a[0] has NodeDispatchGrid and NodeMaxDispatchGrid, which exclude each other",
+        );
+        node.input.record_grid = None;
+        build(&overrides(other, None), &available(&[node.clone()]), None).expect(what);
+        fails(
+            &overrides(None, other),
+            &[node],
+            "node a[0] has no SV_DispatchGrid in its record, so it needs NodeDispatchGrid",
+        );
+    }
 }
 
 #[test]
@@ -430,18 +567,18 @@ fn grids_are_fixed_or_in_the_record() {
     };
     let one = Some([1, 1, 1]);
     gives(&entry("a"), &with(one, None, false), &["a[0]*"]);
+    gives(&entry("a"), &with(one, None, true), &["a[0]*"]);
     gives(&entry("a"), &with(None, one, true), &["a[0]*"]);
-    let fixed = "node a[0] has no SV_DispatchGrid in its record, so it needs NodeDispatchGrid and \
-                 nothing else";
-    let dynamic = "node a[0] has SV_DispatchGrid in its record, so it needs NodeMaxDispatchGrid and \
-                   nothing else";
+    let fixed = "node a[0] has no SV_DispatchGrid in its record, so it needs NodeDispatchGrid";
+    let either = "node a[0] has no dispatch grid: it needs NodeMaxDispatchGrid for the SV_DispatchGrid \
+                  in its record, or NodeDispatchGrid";
+    let both = "node a[0] has NodeDispatchGrid and NodeMaxDispatchGrid, which exclude each other";
     for (given, in_record, text) in [
         ((None, None), false, fixed),
         ((None, one), false, fixed),
-        ((one, one), false, fixed),
-        ((None, None), true, dynamic),
-        ((one, None), true, dynamic),
-        ((one, one), true, dynamic),
+        ((one, one), false, both),
+        ((None, None), true, either),
+        ((one, one), true, both),
     ] {
         fails(&entry("a"), &with(given.0, given.1, in_record), text);
     }
@@ -595,6 +732,11 @@ fn nodes_of_an_array_are_alike() {
         let text = format!("nodes a[0] and a[1], of one array, differ in the {what}");
         fails(&all(), &with(change), &text);
     };
+    let mut grids = [shader("a", &[]), shader("a", &[])];
+    grids[1].id.array_index = 1;
+    launch_by_record(&mut grids[0]);
+    launch_by_itself(&mut grids[1]);
+    gives(&all(), &grids, &["a[0]*", "a[1]*"]);
     differ(&|n| n.launch = Some(Launch::Thread), "launch mode");
     differ(&|n| n.input.record_size = 4, "size of an input record");
     differ(&|n| n.input.flags |= READ_WRITE, "access to its input");
