@@ -53,7 +53,10 @@ mod types;
 
 pub use batch::Batch;
 pub use create::{exists, path_of_file, place};
-pub use inspect::{Counts, EachGroup, EachValue, File, Group, Lost};
+pub use inspect::{
+    Counts, EachGroup, EachValue, File, Group, Incomplete, Lost, incomplete_groups,
+    lacks_object_code,
+};
 pub use merge::{Conflict, Merged, merge};
 pub use remove::{remove_groups, remove_loose, remove_unnamed, unnamed_keys};
 pub use rewrite::{discard, rewrite, take_place};

@@ -10,7 +10,7 @@ use shader_db::psdb::File;
 use crate::compile::{Workers, ask};
 use crate::plugin::PluginChoice;
 use crate::question::offers::{Compiles, Offer, OffersQuestion, Wanted};
-use crate::report::{self, one_line, open_whole, path_text};
+use crate::report::{self, incomplete, one_line, open_whole, path_text};
 use crate::{Result, parse_version};
 
 /// The intended user of the files.
@@ -164,8 +164,13 @@ pub fn check(psdbs: &[PathBuf], user: &User) -> Result<Report> {
         verdict: State::Usable,
         files: Vec::new(),
     };
-    for ((name, file), (state, reason)) in files.into_iter().zip(verdicts) {
+    for ((name, file), (mut state, mut reason)) in files.into_iter().zip(verdicts) {
         let counts = file.counts()?;
+        let lines = incomplete(&[&file])?;
+        if state < State::MustRecompile && !lines.is_empty() {
+            state = State::MustRecompile;
+            reason = Some(lines.join("; "));
+        }
         report.verdict = report.verdict.max(state);
         report.files.push(Checked {
             file: name,

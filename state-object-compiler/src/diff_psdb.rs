@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use shader_db::psdb::{File, ValueType};
 
 use crate::key::short;
-use crate::report::{Target, open_sound, path_text};
+use crate::report::{Target, incomplete, open_sound, path_text};
 use crate::{Dotted, Result};
 
 /// The differences.
@@ -85,6 +85,10 @@ pub fn diff(first: &Path, second: &Path) -> Result<Report> {
         warnings.push(
             "the files are for different adapter families, ABI versions or applications".into(),
         );
+    }
+    for (path, file) in [(first, &first_file), (second, &second_file)] {
+        let lines = incomplete(&[file])?.into_iter();
+        warnings.extend(lines.map(|line| format!("{}: {line}", path.display())));
     }
     let (first_side, first_groups) = read(first, &first_file)?;
     let (second_side, mut second_groups) = read(second, &second_file)?;

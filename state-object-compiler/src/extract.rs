@@ -8,7 +8,8 @@ use std::path::Path;
 
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-use shader_db::psdb::{File, ValueTypes};
+use shader_db::psdb::{File, ValueTypes, incomplete_groups, lacks_object_code};
+use shader_db::short_hex;
 
 use crate::key::{FoundKey, KeyText, short};
 use crate::report::{one_line, open_sound, path_text, type_name};
@@ -95,10 +96,37 @@ pub fn extract(
                     }));
                 ControlFlow::Continue(())
             })?;
+            let incomplete = incomplete_groups(&[&file])?.into_iter();
+            report
+                .damaged_groups
+                .extend(incomplete.map(|incomplete| DamagedGroup {
+                    group: hex::encode(&incomplete.group),
+                    problem: no_value(&incomplete.value_key),
+                }));
+            if lacks_object_code(&[&file])? {
+                let problem = "it has no object code, as no group of the file has any";
+                file.for_each_group(&mut |group, _| {
+                    report.damaged_groups.push(DamagedGroup {
+                        group: hex::encode(group),
+                        problem: problem.into(),
+                    });
+                    ControlFlow::Continue(())
+                })?;
+            }
             None
         }
         Some(key) => {
             let (found, members) = members(&file, key)?;
+            let incomplete = incomplete_groups(&[&file])?;
+            let incomplete = incomplete
+                .into_iter()
+                .find(|incomplete| members.contains(&incomplete.value_key));
+            report
+                .damaged_groups
+                .extend(incomplete.map(|incomplete| DamagedGroup {
+                    group: found.to_string(),
+                    problem: no_value(&incomplete.value_key),
+                }));
             report.key = Some(found);
             Some(members)
         }
@@ -145,6 +173,10 @@ pub fn extract(
         ControlFlow::Continue(())
     })?;
     result.map(|()| report)
+}
+
+fn no_value(key: &[u8]) -> String {
+    format!("its value key {} has no value", short_hex(key))
 }
 
 /// The value keys of a group.

@@ -834,7 +834,12 @@ fn run(command: Command) -> Result<u8> {
             let conflicts = match merged {
                 Ok(report) => {
                     warn(&report.warnings);
-                    return format.print(&report);
+                    for line in &report.incomplete {
+                        let text = format!("{}: {line}", output.display());
+                        say(AnsiColor::Red, "error", &text);
+                    }
+                    format.print(&report)?;
+                    return Ok(listed_unless(report.incomplete.is_empty()));
                 }
                 Err(conflicts) => conflicts,
             };

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use api_sys::compatibility::{Verdict, verdict};
 use serde::Serialize;
-use shader_db::psdb;
+use shader_db::psdb::{self, ValueType};
 
 use crate::Result;
-use crate::report::{path_text, type_name};
+use crate::report::{incomplete, path_text, type_name};
 
 /// The result of a merge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -20,6 +20,9 @@ pub struct Report {
     repeated_values: u64,
     bytes: u64,
     groups: u64,
+    /// What the output lacks: its groups name more than the inputs have.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub incomplete: Vec<String>,
     /// Facts that the user may not expect.
     pub warnings: Vec<String>,
 }
@@ -103,7 +106,7 @@ pub fn merge(
     inputs: &[PathBuf],
     progress: &mut dyn FnMut(u64),
 ) -> Result<Result<Report, Conflicts>> {
-    let warnings = builds(inputs, output)?;
+    let mut warnings = builds(inputs, output)?;
     let merged = match psdb::merge(inputs, output, progress) {
         Err(shader_db::Error::Conflicts { first, count }) => {
             return Ok(Err(Conflicts {
@@ -113,7 +116,17 @@ pub fn merge(
         }
         merged => merged?,
     };
+    for (kind, count) in ValueType::ALL.into_iter().zip(merged.older) {
+        if count != 0 {
+            warnings.push(format!(
+                "{count} {} values differ from those of another input for the same value key: {} has those of the newest compiler",
+                type_name(kind),
+                output.display()
+            ));
+        }
+    }
     Ok(Ok(Report {
+        incomplete: incomplete(&[&psdb::File::open(output)?])?,
         output: path_text(output),
         inputs: inputs.len(),
         values: merged.values,

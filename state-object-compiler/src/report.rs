@@ -4,7 +4,8 @@ use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use shader_db::psdb::{self, File, ValueType};
+use shader_db::psdb::{self, File, ValueType, incomplete_groups, lacks_object_code};
+use shader_db::short_hex;
 
 use crate::{Dotted, Result};
 
@@ -29,6 +30,34 @@ pub fn open_sound(path: &Path) -> Result<File> {
     let file = open_whole(path)?;
     file.check_whole()?;
     Ok(file)
+}
+
+/// A line for each way in which the groups of these files of one session are incomplete.
+pub fn incomplete(files: &[&File]) -> Result<Vec<String>> {
+    let mut lines = Vec::new();
+    let groups = incomplete_groups(files)?;
+    if let Some(first) = groups.first() {
+        lines.push(format!(
+            "{} groups name a value key that has no value, the first of them group {}: `compile` makes their objects again",
+            groups.len(),
+            short_hex(&first.group)
+        ));
+    }
+    if lacks_object_code(files)? {
+        lines.push("no group has object code: `compile` makes the pipelines again".into());
+    }
+    Ok(lines)
+}
+
+/// A line about the values and groups of a file that have no digest, if there are any.
+pub fn unverified(file: &File) -> Result<Option<String>> {
+    let [values, groups] = file.unverified()?;
+    Ok((values + groups != 0).then(|| {
+        format!(
+            "{values} values and {groups} groups have no digest, because another program added them: their bytes were not checked. \
+             `merge-psdb` into a new file gives them digests"
+        )
+    }))
 }
 
 /// The name of a type of value in reports, options and file names.

@@ -10,7 +10,9 @@ use shader_db::psdb::ValueType;
 
 use crate::Result;
 use crate::key::short;
-use crate::report::{Application, Target, open_whole, path_text, type_name};
+use crate::report::{
+    Application, Target, incomplete, open_whole, path_text, type_name, unverified,
+};
 
 /// The statistics of a file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -134,6 +136,10 @@ pub fn stats(path: &Path, top: usize) -> Result<Report> {
             path.display()
         ));
     }
+
+    let path_of = |line: String| format!("{}: {line}", path.display());
+    warnings.extend(incomplete(&[&file])?.into_iter().map(path_of));
+    warnings.extend(unverified(&file)?.map(path_of));
 
     let mut shared_by: Vec<SharedBy> = Vec::new();
     for Usage { groups, bytes } in usage.values() {

@@ -1,18 +1,18 @@
 //! `verify`: whether a PSDB is whole.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use api_sys::compatibility::differences;
 use serde::Serialize;
-use shader_db::psdb::{File, Lost};
+use shader_db::psdb::{File, Lost, incomplete_groups, lacks_object_code};
 use twox_hash::XxHash3_128;
 
 use crate::key::{FoundKey, short};
 use crate::rederive::{self, Source, Steps};
-use crate::report::{one_line, open_whole, path_text, type_name};
+use crate::report::{one_line, open_whole, path_text, type_name, unverified};
 use crate::{Error, Result};
 
 /// The result of a verification.
@@ -97,6 +97,10 @@ pub fn verify(
                 "{name}: it has no digests, so the bytes of its values were not checked"
             ));
         }
+        let unverified = unverified(file)?;
+        report
+            .warnings
+            .extend(unverified.map(|line| format!("{name}: {line}")));
         if !file.is_finished() {
             report.warnings.push(format!(
                 "{name}: it is not complete: a program is writing it, or was stopped before it had written all"
@@ -121,7 +125,6 @@ pub fn verify(
     }
 
     let mut done = 0;
-    let mut with_value: HashSet<Vec<u8>> = HashSet::new();
     for (name, file) in &files {
         let before = done;
         file.for_each_value(&mut |key, kind, value| {
@@ -134,10 +137,6 @@ pub fn verify(
                     value_key: Some(hex::encode(key)),
                     problem: format!("{}: {}", type_name(kind), reason(&error)),
                 });
-            }
-            // Report a damaged value once, not for each of its groups.
-            if !with_value.contains(key) {
-                with_value.insert(key.to_vec());
             }
             ControlFlow::Continue(())
         })?;
@@ -186,14 +185,7 @@ pub fn verify(
             }
             match content {
                 Err(error) => problem(None, reason(&error)),
-                Ok((_, keys)) => {
-                    for key in keys.iter().filter(|key| !with_value.contains(**key)) {
-                        problem(
-                            Some(hex::encode(key)),
-                            "incomplete: a value key has no value".into(),
-                        );
-                    }
-                }
+                Ok(_) => {}
             }
             ControlFlow::Continue(())
         })?;
@@ -212,6 +204,25 @@ pub fn verify(
                 value_key: None,
                 problem: format!("is missing; {} has it", files[0].0),
             }));
+    }
+    let opened: Vec<&File> = files.iter().map(|(_, file)| file).collect();
+    let of_all = |group, value_key, problem| Finding {
+        file: files[0].0.clone(),
+        group,
+        value_key,
+        problem,
+    };
+    let incomplete = incomplete_groups(&opened)?.into_iter();
+    report.problems.extend(incomplete.map(|incomplete| {
+        of_all(
+            Some(hex::encode(&incomplete.group)),
+            Some(hex::encode(&incomplete.value_key)),
+            "incomplete: a value key has no value".into(),
+        )
+    }));
+    if lacks_object_code(&opened)? {
+        let problem = "incomplete: no group has object code".into();
+        report.problems.push(of_all(None, None, problem));
     }
     for (checked, [values, groups]) in report.files.iter().zip(rows) {
         for (what, found, count) in [

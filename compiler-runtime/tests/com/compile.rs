@@ -117,10 +117,10 @@ fn an_existing_group_keeps_the_plugin_from_being_called() {
 }
 
 #[test]
-fn a_failed_compile_stores_no_group() {
+fn a_failed_compile_stores_nothing() {
     let it = new(&scripted());
     let compile = || it.compile(b"group");
-    // The plugin's failure, unchanged; what it stored stays, since others may share it.
+    // The plugin's failure, unchanged.
     for failure in [
         ddi::E_OUTOFMEMORY,
         ddi::DXGI_ERROR_UNSUPPORTED,
@@ -132,7 +132,8 @@ fn a_failed_compile_stores_no_group() {
             (failure, ())
         });
         assert_eq!(result, HRESULT(failure.0));
-        assert_eq!(find_one(&it.session, &key, OBJECT_CODE).unwrap(), b"code");
+        let found = find_one(&it.session, &key, OBJECT_CODE);
+        assert_eq!(found.unwrap_err(), DXGI_ERROR_NOT_FOUND);
     }
     // A success without keys, and with keys that were refused.
     assert_eq!(with(compile, |_| (ddi::S_OK, ())).0, E_FAIL);
@@ -745,9 +746,13 @@ fn a_group_is_not_stored_if_a_key_of_it_has_no_value() {
     let object = compile_object(&it.compiler, b"object", &raytracing(0));
     assert_eq!(object.unwrap_err(), E_FAIL);
     assert_eq!(it.group(b"object"), Err(DXGI_ERROR_NOT_FOUND));
-    // What an earlier call has stored is there.
+    // A call that failed has stored nothing; what an earlier one has stored is there.
     on_compile(|compile| compile.set_keys(&[b"there"]));
+    assert_eq!(it.compile(b"group"), E_FAIL);
+    on_compile(|compile| compile.store_object(b"there", b"code"));
     assert_eq!(it.compile(b"group"), S_OK);
+    on_compile(|compile| compile.set_keys(&[b"there"]));
+    assert_eq!(it.compile(b"other group"), S_OK);
 }
 
 #[test]

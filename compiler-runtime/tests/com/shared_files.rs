@@ -1,8 +1,6 @@
 //! Sessions on the same files.
 
 use std::fs;
-use std::thread;
-use std::time::Duration;
 
 use api_sys::*;
 use runtime_test_support::api::*;
@@ -86,34 +84,77 @@ fn another_target_or_application_does_not_share() {
 }
 
 #[test]
-fn a_session_that_failed_is_not_shared() {
+fn a_store_that_failed_is_a_failure_and_stores_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.psdb");
     let failed = session(&scripted(), &path);
-    assert_eq!(group_version(&failed, b"lost"), Err(DXGI_ERROR_NOT_FOUND));
     let file = rusqlite::Connection::open(&path).unwrap();
     file.execute_batch(
         "CREATE TRIGGER t BEFORE INSERT ON groupkeys BEGIN SELECT RAISE(ABORT, 'no more'); END",
     )
     .unwrap();
-    assert_eq!(store_group(&failed, b"lost", 1, &[]), S_OK);
-    let refused = (0..1000_u32).find(|number| {
-        thread::sleep(Duration::from_millis(10));
-        store_group(&failed, &number.to_le_bytes(), 1, &[]) != S_OK
-    });
-    assert!(refused.is_some());
+    assert_ne!(store_group(&failed, b"lost", 1, &[]), S_OK);
     file.execute_batch("DROP TRIGGER t").unwrap();
     drop(file);
     let next = session(&scripted(), &path);
-    assert_eq!(store_group(&next, b"group", 1, &[]), S_OK);
-    drop(failed);
-    // The files of the failed one are gone, and this one's are those to share.
-    let shared = session(&scripted(), &path);
-    assert_eq!(group_version(&shared, b"group"), Ok(1));
-    drop((next, shared));
-    let last = session(&scripted(), &path);
-    assert_eq!(group_version(&last, b"group"), Ok(1));
-    assert_eq!(group_version(&last, b"lost"), Err(DXGI_ERROR_NOT_FOUND));
+    assert_eq!(group_version(&next, b"lost"), Err(DXGI_ERROR_NOT_FOUND));
+    // It was one failure.
+    assert_eq!(store_group(&failed, b"group", 1, &[]), S_OK);
+    assert_eq!(group_version(&next, b"group"), Ok(1));
+}
+
+#[test]
+fn of_two_sessions_for_other_types_the_first_to_store_wins() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let factory = scripted();
+    let open = |types| {
+        let usual = Application::default();
+        try_session(&factory, &[(types, &path)], Some(TARGET), Some(&usual)).unwrap()
+    };
+    // Object code alone, and everything.
+    let [code, all] = [open(1), open(ALL)];
+    assert_eq!(store_group(&code, b"group", 1, &[]), S_OK);
+    assert_eq!(
+        store_group(&all, b"group", 2, &[]),
+        DXGI_ERROR_ALREADY_EXISTS
+    );
+    assert_eq!(group_version(&all, b"group"), Ok(1));
+}
+
+/// Not a test of its own: what `an_exit_without_a_release_loses_nothing` starts.
+#[test]
+fn leaver() {
+    let Some(path) = std::env::var_os("SESSION_LEFT") else {
+        return;
+    };
+    let factory = scripted();
+    let session = session(&factory, std::path::Path::new(&path));
+    let compiler = compiler(&factory, &session);
+    on_compile(|compile| compile.store_object(b"value", b"code"));
+    assert_eq!(
+        compile(&compiler, b"compiled", 1, &ComputePipeline::default()),
+        S_OK
+    );
+    assert_eq!(store_group(&session, b"stored", 1, &[b"value"]), S_OK);
+    std::process::exit(0);
+}
+
+#[test]
+fn an_exit_without_a_release_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let status = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "shared_files::leaver"])
+        .env("SESSION_LEFT", &path)
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let session = session(&scripted(), &path);
+    for group in [&b"compiled"[..], b"stored"] {
+        assert_eq!(group_version(&session, group), Ok(1));
+    }
+    assert_eq!(find_one(&session, b"value", OBJECT_CODE).unwrap(), b"code");
 }
 
 #[cfg(unix)]

@@ -1,5 +1,6 @@
 //! Inspecting one file, whatever types it has.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -63,6 +64,68 @@ pub enum Lost {
     },
     /// A group, and its key with it.
     Group,
+}
+
+/// A group that lacks something that it names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incomplete {
+    /// The key of the group.
+    pub group: Vec<u8>,
+    /// The first value key of the group that has no value.
+    pub value_key: Vec<u8>,
+}
+
+/// The groups that name a key without a value in any of these files of one session, sorted by key. A file that has only debug
+/// information or performance data says nothing about that, unless the file with the object code is there too.
+///
+/// # Errors
+///
+/// The errors of reading a file.
+pub fn incomplete_groups(files: &[&File]) -> Result<Vec<Incomplete>> {
+    let mut with_values = HashSet::new();
+    let mut has_main = false;
+    for file in files {
+        has_main |= !file.is_side_file()?;
+        file.add_keys_with_values(&mut with_values)?;
+    }
+    let mut incomplete = Vec::new();
+    if !has_main {
+        return Ok(incomplete);
+    }
+    for file in files {
+        file.for_each_group(&mut |group, content| {
+            // A damaged group is another fault.
+            let keys = content.map_or(&[][..], |(_, keys)| keys);
+            if let Some(key) = keys.iter().find(|key| !with_values.contains(**key)) {
+                incomplete.push(Incomplete {
+                    group: group.to_vec(),
+                    value_key: key.to_vec(),
+                });
+            }
+            ControlFlow::Continue(())
+        })?;
+    }
+    incomplete.sort_unstable_by(|one, other| one.group.cmp(&other.group));
+    incomplete.dedup_by(|one, other| one.group == other.group);
+    Ok(incomplete)
+}
+
+/// Whether these files of one session have metadata and groups, and no object code at all: they had some.
+///
+/// # Errors
+///
+/// The errors of reading a file.
+pub fn lacks_object_code(files: &[&File]) -> Result<bool> {
+    let (mut groups, mut values) = (0, [0; ValueType::ALL.len()]);
+    for file in files {
+        let counts = file.counts()?;
+        groups += counts.groups;
+        for (sum, count) in values.iter_mut().zip(counts.values) {
+            *sum += count;
+        }
+    }
+    let of = |kind: ValueType| values[kind as usize];
+    Ok(groups != 0 && of(ValueType::Metadata) != 0 && of(ValueType::ObjectCode) == 0)
 }
 
 /// Rows that lack a row they belong to, each as the text after FROM.
@@ -296,6 +359,30 @@ impl File {
                 if each(key, checked.map(|version| (version, &keys[..]))).is_break() {
                     break;
                 }
+            }
+            Ok(())
+        };
+        run().map_err(|error| self.0.failure(&error))
+    }
+
+    /// Whether the file has only debug information and performance data: it is for use beside another one, which has the object
+    /// code.
+    fn is_side_file(&self) -> Result<bool> {
+        let values = self.counts()?.values;
+        let of = |kind: ValueType| values[kind as usize];
+        let has_beside = of(ValueType::DebugPdb) + of(ValueType::PerformanceData) != 0;
+        Ok(has_beside && of(ValueType::ObjectCode) + of(ValueType::Metadata) == 0)
+    }
+
+    /// Adds the keys that have values.
+    fn add_keys_with_values(&self, keys: &mut HashSet<Vec<u8>>) -> Result<()> {
+        let mut run = || {
+            let mut select = self.0.connection.prepare(
+                "SELECT key FROM keys WHERE EXISTS (SELECT 1 FROM vals WHERE vals.keyid = keys.keyid)",
+            )?;
+            let mut rows = select.query([])?;
+            while let Some(row) = rows.next()? {
+                keys.insert(row.get(0)?);
             }
             Ok(())
         };

@@ -40,13 +40,10 @@ pub fn lost(files: &[(ValueTypes, PathBuf)]) -> Result<Option<HashSet<Vec<u8>>>>
     Ok(Some(groups))
 }
 
-/// Whether the group of an entry has the values that a compile call would have stored, and for a pipeline the object code. A
-/// key can have nothing but a value of a type that has no file here; so each key needs a value only where every type has a
-/// file.
+/// Whether the group of an entry has what a compile call would have stored: a value under each key, and for a pipeline object
+/// code. A value in a file that is not one of this run does not count.
 pub fn is_whole(database: &Psdb, entry: &Entry) -> Result<bool> {
     let mut has_code = false;
-    let has_every_type = database.types() == ValueTypes::ALL;
-    let mut has_any = false;
     let keys = value_keys(database, &entry.key, entry.version)?;
     for key in &keys {
         let mut has_one = false;
@@ -55,13 +52,13 @@ pub fn is_whole(database: &Psdb, entry: &Entry) -> Result<bool> {
             has_one |= has_value;
             has_code |= has_value && kind == ValueType::ObjectCode;
         }
-        if !has_one && has_every_type {
+        if !has_one {
             return Ok(false);
         }
-        has_any |= has_one;
     }
-    let is_pipeline = entry.kind == Kind::PipelineState;
-    Ok(keys.is_empty() || if is_pipeline { has_code } else { has_any })
+    let needs_code =
+        entry.kind == Kind::PipelineState && database.types().contains(ValueType::ObjectCode);
+    Ok(keys.is_empty() || has_code || !needs_code)
 }
 
 fn value_keys(database: &Psdb, group: &[u8], version: u32) -> Result<Vec<Vec<u8>>> {
