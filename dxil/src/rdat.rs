@@ -616,10 +616,12 @@ flags! {
         EMPTY_RECORD = 0x8,
         /// An array of nodes.
         NODE_ARRAY = 0x10,
-        /// Records for a thread; with the next flag, for a grid.
+        /// A record for a thread.
         THREAD_RECORD = 0x20,
-        /// Records for a group; with the flag before, for a grid.
+        /// Records for a group.
         GROUP_RECORD = 0x40,
+        /// A record for a dispatch grid. Not the two before: the two bits are one number.
+        DISPATCH_RECORD = 0x60,
         /// `TrackRWInputSharing`.
         TRACK_RW_INPUT_SHARING = 0x100,
         /// `globallycoherent`.
