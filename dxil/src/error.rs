@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{FourCc, ShaderKind, StoredHash, psv0, rdat};
+use crate::{Foreign, FourCc, ShaderKind, StoredHash, psv0, rdat};
 
 /// Why bytes were refused, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,13 @@ pub enum ErrorKind {
         /// Length of the input.
         available: usize,
     },
-    /// The first word is not `DXBC`.
+    /// The input is a file of another kind, which is known by its first bytes.
+    #[error("{what}")]
+    Foreign {
+        /// What it is.
+        what: Foreign,
+    },
+    /// The first word is not `DXBC`, nor what files of known kinds start with.
     #[error("a shader container starts with DXBC, this with {found}")]
     NotAContainer {
         /// The first word.
@@ -195,8 +201,8 @@ pub enum ErrorKind {
         /// Length of the program.
         available: usize,
     },
-    /// The program header lacks the word `DXIL`.
-    #[error("the program header has {found} where DXIL belongs")]
+    /// The program header lacks the word `DXIL`, and the input is not a file of a known kind.
+    #[error("this is neither a container nor a program: a program has DXIL here, this has {found}")]
     NotAProgram {
         /// What stands there.
         found: FourCc,
