@@ -77,7 +77,7 @@ mod small_parts;
 pub use builder::ContainerBuilder;
 pub use check::PartContent;
 pub use container::{Container, Part};
-pub use error::{BitstreamFault, Error, ErrorKind};
+pub use error::{BitstreamFault, Error, ErrorKind, PartRecord};
 pub use foreign::Foreign;
 pub use form::Form;
 pub use fourcc::FourCc;

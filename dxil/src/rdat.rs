@@ -26,6 +26,7 @@
 //! # Ok::<(), dxil::Error>(())
 //! ```
 
+mod compare;
 mod parse;
 #[cfg(test)]
 mod tests;
@@ -67,7 +68,11 @@ pub struct RuntimeData<'a> {
     indices: &'a [[u8; 4]],
     raw_bytes: &'a [u8],
     /// Where those are in the part.
+    strings_at: usize,
+    indices_at: usize,
     raw_bytes_at: usize,
+    /// There are tables of types that are newer than this crate.
+    has_unknown_tables: bool,
     /// By type.
     tables: [Table; NODES + 1],
 }
