@@ -62,14 +62,6 @@ const MAGICS: [(&[u8], Foreign); 15] = [
 /// How many bytes tell whether a file is text.
 const TEXT_LEN: usize = 512;
 
-/// What only the disassembly of a program has, near its start.
-const IN_DISASSEMBLY: [&str; 4] = [
-    "; shader hash:",
-    "; Input signature:",
-    "; Note: shader requires",
-    "target datalayout",
-];
-
 impl Foreign {
     /// Tells from the first bytes what `bytes` are, if it is a kind of file that is easily taken for
     /// shader code.
@@ -100,9 +92,8 @@ impl Foreign {
         if text.len() < FourCc::DXBC.0.len() || !text.chars().all(is_text) {
             return None;
         }
-        let is_disassembly = text.starts_with("; ModuleID")
-            || text.starts_with(';') && IN_DISASSEMBLY.iter().any(|line| text.contains(line));
-        Some(if is_disassembly {
+        // A comment of LLVM, with which DXC begins; no line of HLSL starts so.
+        Some(if text.starts_with(';') {
             Self::Disassembly
         } else {
             Self::Text
@@ -123,7 +114,7 @@ impl fmt::Display for Foreign {
             }
             Self::Pdb => "this is a PDB; `dxil-tool info` reads the container in it",
             Self::Text => "this is text, perhaps the source of a shader",
-            Self::Disassembly => "this is the disassembly of a program, as text",
+            Self::Disassembly => "this is text, perhaps the disassembly of a program",
             Self::Gzip => "this is a gzip file: unpack it first",
             Self::Zip => "this is a ZIP archive: unpack it first",
             Self::Zstandard => "this is a Zstandard file: unpack it first",
@@ -152,7 +143,7 @@ mod tests {
             (b"struct V { float4 p; };\n".to_vec(), Foreign::Text),
             ("\u{feff}// Größe\r\n".into(), Foreign::Text),
             ("ß".repeat(400).into(), Foreign::Text),
-            (b"; ModuleID = 'x'\n".to_vec(), Foreign::Disassembly),
+            (b"; shader debug name: x\n".to_vec(), Foreign::Disassembly),
             (b";\n; Input signature:\n;".to_vec(), Foreign::Disassembly),
         ]);
         for (bytes, what) in cases {

@@ -325,10 +325,10 @@ fn every_command_says_what_a_foreign_file_is() {
         ),
         ("this is a PDB", read("pdb/dbg_zi_pdb_ps.pdb")),
         (
-            "the disassembly of a program",
+            "perhaps the disassembly of a program",
             b";\n; Input signature:\n;\n".to_vec(),
         ),
-        ("this is text", read("hlsl/raw_copy.hlsl")),
+        ("perhaps the source of a shader", read("hlsl/raw_copy.hlsl")),
         (
             "this is a gzip file",
             [&b"\x1f\x8b\x08"[..], &[0; 40]].concat(),
