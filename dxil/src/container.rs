@@ -5,7 +5,8 @@ use std::fmt;
 use crate::hash::{HASH, HASHED_FROM};
 use crate::read::word_at;
 use crate::{
-    Error, ErrorKind, FourCc, Program, RootSignature, Signature, StoredHash, container_hash,
+    Error, ErrorKind, Foreign, FourCc, Program, RootSignature, Signature, StoredHash,
+    container_hash,
 };
 
 pub(crate) const HEADER_LEN: usize = 32;
@@ -13,8 +14,8 @@ pub(crate) const PART_HEADER_LEN: usize = 8;
 
 // Where the header's fields are.
 pub(crate) const VERSION: usize = 0x14;
-const SIZE: usize = 0x18;
-const COUNT: usize = 0x1c;
+pub(crate) const SIZE: usize = 0x18;
+pub(crate) const COUNT: usize = 0x1c;
 
 /// A DXBC container: the form in which the API takes shaders and root signatures.
 ///
@@ -101,6 +102,9 @@ impl<'a> Container<'a> {
 
     /// The container at the start of `bytes`, as long as its header says, and what follows it.
     pub(crate) fn split(bytes: &'a [u8]) -> Result<(&'a [u8], &'a [u8]), Error> {
+        if let Some(what) = foreign(bytes) {
+            return Err(ErrorKind::Foreign { what }.at(0));
+        }
         let Some(header) = bytes.first_chunk() else {
             check_magic(bytes)?;
             return Err(ErrorKind::HeaderCut {
@@ -367,6 +371,11 @@ fn check_disjoint(parts: &[Part<'_>]) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// What the bytes are, if they are a file of another kind.
+fn foreign(bytes: &[u8]) -> Option<Foreign> {
+    Foreign::sniff(bytes).filter(|&what| what != Foreign::Container)
 }
 
 /// Fails if the first word is there and is not the magic.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{FourCc, ShaderKind, StoredHash, psv0, rdat};
+use crate::{Foreign, FourCc, ResourceClass, ShaderKind, StoredHash, Version, psv0, rdat};
 
 /// Why bytes were refused, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,13 @@ pub enum ErrorKind {
         /// Length of the input.
         available: usize,
     },
-    /// The first word is not `DXBC`.
+    /// The input is a file of another kind, which is known by its first bytes.
+    #[error("{what}")]
+    Foreign {
+        /// What it is.
+        what: Foreign,
+    },
+    /// The first word is not `DXBC`, nor what files of known kinds start with.
     #[error("a shader container starts with DXBC, this with {found}")]
     NotAContainer {
         /// The first word.
@@ -195,8 +201,8 @@ pub enum ErrorKind {
         /// Length of the program.
         available: usize,
     },
-    /// The program header lacks the word `DXIL`.
-    #[error("the program header has {found} where DXIL belongs")]
+    /// The program header lacks the word `DXIL`, and the input is not a file of a known kind.
+    #[error("this is neither a container nor a program: a program has DXIL here, this has {found}")]
     NotAProgram {
         /// What stands there.
         found: FourCc,
@@ -471,6 +477,129 @@ pub enum ErrorKind {
         /// The kind that this one says or implies.
         described: ShaderKind,
     },
+    /// The header of a program names another version than the module in its bitcode.
+    #[error("the program header says {what} {header}, the module {module}")]
+    ProgramVersionMismatch {
+        /// Which version.
+        what: &'static str,
+        /// That of the header.
+        header: Version,
+        /// That of the module.
+        module: Version,
+    },
+    /// The module in the bitcode is of another kind than the header of the program says.
+    #[error("the program header says {header}, the module is for another kind of shader")]
+    ProfileMismatch {
+        /// The kind in the header.
+        header: ShaderKind,
+    },
+    /// A program that is not a library has no entry point, or several.
+    #[error("the program has {count} entry points, 1 belongs there")]
+    EntryPointCount {
+        /// How many it has.
+        count: usize,
+    },
+    /// The container lacks a part that a program of its kind must have.
+    #[error("there is no part {part}, which a program of kind {program} must have")]
+    MissingPart {
+        /// The name of the part.
+        part: FourCc,
+        /// The kind of the program.
+        program: ShaderKind,
+    },
+    /// The container has a part that a program of its kind cannot have, or that nobody knows.
+    #[error("a container with a program of kind {program} has no such part")]
+    SurplusPart {
+        /// The kind of the program.
+        program: ShaderKind,
+    },
+    /// A part does not start where the part before it in the table ends.
+    #[error(
+        "the part starts at byte {start:#x}, the one before it in the part table ends at {end:#x}"
+    )]
+    PartNotAdjacent {
+        /// Where the part starts.
+        start: usize,
+        /// Where the part before it ends; for the first part, the part table.
+        end: usize,
+    },
+    /// The container does not end where its last part does.
+    #[error("the last part ends at byte {end:#x}, the container at {container:#x}")]
+    ContainerPastParts {
+        /// Where the last part ends.
+        end: usize,
+        /// The container size.
+        container: usize,
+    },
+    /// A number in a part is not what the program makes it.
+    #[error("{record}: {field} is {}, by the program it is {}", Shown(*found), Shown(*expected))]
+    Disagreement {
+        /// The record in the part.
+        record: PartRecord,
+        /// The field of the record.
+        field: &'static str,
+        /// The number in the part.
+        found: u64,
+        /// The number that the program makes it.
+        expected: u64,
+    },
+    /// A text or list in a part is not that of the program.
+    #[error("{record}: the program has another {field}")]
+    OtherDisagreement {
+        /// The record in the part.
+        record: PartRecord,
+        /// The field of the record.
+        field: &'static str,
+    },
+    /// A part has bytes that nothing refers to, or that are not zero where it is only padded.
+    #[error("{what} that no record uses")]
+    Unused {
+        /// What they are.
+        what: &'static str,
+    },
+    /// The root signature does not bind a resource of the program.
+    #[error("the root signature does not bind {class:?} {id} of the program: {why}")]
+    NotBound {
+        /// How the resource is bound.
+        class: ResourceClass,
+        /// Its number in its class.
+        id: u32,
+        /// What is wrong.
+        why: &'static str,
+    },
+}
+
+/// A record of a part, in an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PartRecord {
+    /// What it is.
+    pub name: &'static str,
+    /// Its place among its kind, from 0; `None` where there is only one.
+    pub index: Option<usize>,
+}
+
+/// The name, and the place.
+impl fmt::Display for PartRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)?;
+        match self.index {
+            Some(index) => write!(f, " {index}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A number of a format: large ones are flags, masks or all ones.
+struct Shown(u64);
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 < 0x1_0000 {
+            write!(f, "{}", self.0)
+        } else {
+            write!(f, "{:#x}", self.0)
+        }
+    }
 }
 
 impl ErrorKind {

@@ -2,6 +2,7 @@
 
 mod graph;
 mod interface;
+mod layout;
 mod walk;
 
 use crate::constants::{Constant, Scalar};
@@ -43,6 +44,8 @@ pub struct Module {
     dxil_version: Option<Version>,
     validator_version: Option<Version>,
     flags: u64,
+    view_id_state: Vec<u32>,
+    group_shared_bytes: Option<u32>,
     entry_points: Vec<EntryPoint>,
     resources: Vec<Resource>,
     functions: Vec<Function>,
@@ -81,6 +84,8 @@ impl Module {
             dxil_version: interface.dxil_version,
             validator_version: interface.validator_version,
             flags: interface.flags,
+            view_id_state: interface.view_id_state,
+            group_shared_bytes: walk.group_shared_bytes(),
             entry_points: interface.entry_points,
             resources: interface.resources,
             functions: walk.functions,
@@ -109,6 +114,19 @@ impl Module {
     /// (`DXIL.rst` of DirectXShaderCompiler, "Shader Flags").
     pub fn flags(&self) -> u64 {
         self.flags
+    }
+
+    /// `!dx.viewIdState`: which outputs depend on which inputs and on `SV_ViewID`, in the form of
+    /// `DxilViewIdState` of DirectXShaderCompiler; empty where nothing depends on anything. `PSV0`
+    /// has the same as tables.
+    pub fn view_id_state(&self) -> &[u32] {
+        &self.view_id_state
+    }
+
+    /// Bytes of the variables in group-shared memory; `None` where a variable has a type that a
+    /// shader cannot have there. Which function of a library uses which is in the instructions only.
+    pub fn group_shared_bytes(&self) -> Option<u32> {
+        self.group_shared_bytes
     }
 
     /// `!dx.entryPoints`: one, or in a library any number.

@@ -44,10 +44,16 @@ macro_rules! flags {
                 self.0 & flags.0 == flags.0
             }
 
-            /// The names of the flags that are set and have one.
+            /// The names of the flags that are set and have one. Where the bits of two flags together
+            /// are a third, only that one is named.
             pub fn names(self) -> impl Iterator<Item = &'static str> {
-                let named = [$((Self::$flag, stringify!($flag)),)+].into_iter();
-                named.filter_map(move |(flag, name)| self.contains(flag).then_some(name))
+                let named = [$((Self::$flag, stringify!($flag)),)+];
+                let is_part = move |flag: Self| {
+                    let mut set = named.iter().filter(move |(other, _)| self.contains(*other));
+                    set.any(|&(other, _)| other != flag && other.contains(flag))
+                };
+                let set = named.into_iter().filter(move |&(flag, _)| self.contains(flag));
+                set.filter(move |&(flag, _)| !is_part(flag)).map(|(_, name)| name)
             }
 
             /// The bits that are set and have no name.
@@ -101,6 +107,12 @@ mod tests {
             LEFT = 1,
             /// 0x10.
             RIGHT = 0x10,
+            /// Two bits of which others are flags as well.
+            TOP = 0x200,
+            /// The same.
+            BOTTOM = 0x400,
+            /// Both together mean something else.
+            AROUND = 0x600,
         }
     }
 
@@ -117,5 +129,12 @@ mod tests {
         );
         assert!(sides.contains(Sides::RIGHT | Sides::LEFT));
         assert!(!sides.contains(Sides(0x80) | Sides::LEFT));
+        for (bits, text) in [
+            (0x200, "{TOP}"),
+            (0x400, "{BOTTOM}"),
+            (0x601, "{LEFT, AROUND}"),
+        ] {
+            assert_eq!(format!("{:?}", Sides(bits)), text);
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::bitstream::{Cursor, Entry, MAGIC as BITCODE_MAGIC};
 use crate::read::word_at;
-use crate::{BitstreamFault, Container, Error, ErrorKind, FourCc};
+use crate::{BitstreamFault, Container, Error, ErrorKind, Foreign, FourCc};
 
 const HEADER_LEN: usize = 24;
 
@@ -12,7 +12,7 @@ const HEADER_LEN: usize = 24;
 const VERSION: usize = 0x00;
 const SIZE: usize = 0x04;
 const MAGIC: usize = 0x08;
-const DXIL_VERSION: usize = 0x0c;
+pub(crate) const DXIL_VERSION: usize = 0x0c;
 const BITCODE_OFFSET: usize = 0x10;
 const BITCODE_SIZE: usize = 0x14;
 
@@ -59,15 +59,21 @@ impl<'a> Program<'a> {
     /// lists how. The inside of the bitcode is not read: see
     /// [`check_bitcode`](Self::check_bitcode).
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
+        let magic = bytes.get(MAGIC..).and_then(<[u8]>::first_chunk).copied();
+        let magic = magic.map(FourCc);
+        if magic != Some(FourCc::DXIL)
+            && let Some(what) = Foreign::sniff(bytes)
+        {
+            return Err(ErrorKind::Foreign { what }.at(0));
+        }
         let Some(header) = bytes.first_chunk::<HEADER_LEN>() else {
             return Err(ErrorKind::ProgramHeaderCut {
                 available: bytes.len(),
             }
             .at(0));
         };
-        let magic = FourCc(word_at(header, MAGIC).to_le_bytes());
-        if magic != FourCc::DXIL {
-            return Err(ErrorKind::NotAProgram { found: magic }.at(MAGIC));
+        if let Some(found) = magic.filter(|&magic| magic != FourCc::DXIL) {
+            return Err(ErrorKind::NotAProgram { found }.at(MAGIC));
         }
         let [version, words] = [VERSION, SIZE].map(|at| word_at(header, at));
         let (kind, len) = kind_and_len(version, words)?;

@@ -18,6 +18,7 @@
 //! # Ok::<(), dxil::Error>(())
 //! ```
 
+mod compare;
 #[cfg(test)]
 mod tests;
 
@@ -124,8 +125,11 @@ pub struct PipelineStateValidation<'a> {
     pub entry_name: Option<&'a str>,
     /// Bytes of group-shared memory; from revision 4 on.
     pub num_bytes_group_shared_memory: Option<u32>,
+    info: &'a [u8],
     resources: Records<'a>,
     strings: &'a str,
+    /// Where those are in the part.
+    strings_at: usize,
     indices: &'a [[u8; 4]],
     /// Inputs, outputs, and patch constants or primitives.
     elements: [Records<'a>; 3],
@@ -142,12 +146,15 @@ struct Records<'a> {
     bytes: &'a [u8],
     /// At least 1.
     stride: usize,
+    /// Where the first one is in the part.
+    at: usize,
 }
 
 impl<'a> Records<'a> {
     const NONE: Self = Self {
         bytes: &[],
         stride: 1,
+        at: 0,
     };
 
     fn iter(&self) -> impl ExactSizeIterator<Item = &'a [u8]> + use<'a> {
@@ -225,6 +232,7 @@ impl<'a> Reader<'a> {
         Ok(Records {
             bytes,
             stride: stride as usize,
+            at: self.at - bytes.len(),
         })
     }
 
@@ -260,6 +268,7 @@ const STAGE: usize = 0x18;
 const USES_VIEW_ID: usize = 0x19;
 /// A geometry shader's `maxvertexcount`; else vectors of patch constants or primitives.
 const MAX_VERTICES_OR_VECTORS: usize = 0x1a;
+const MESH_TOPOLOGY: usize = 0x1b;
 const ELEMENT_COUNTS: usize = 0x1c;
 const INPUT_VECTORS: usize = 0x1f;
 const OUTPUT_VECTORS: usize = 0x20;
@@ -300,8 +309,10 @@ impl<'a> PipelineStateValidation<'a> {
                 .then(|| [0, 4, 8].map(|axis| word(info, NUM_THREADS + axis))),
             entry_name: None,
             num_bytes_group_shared_memory: (revision >= 4).then(|| word(info, GROUP_SHARED)),
+            info,
             resources,
             strings: "",
+            strings_at: 0,
             indices: &[],
             elements: [Records::NONE; 3],
             view_id_outputs: [ComponentMask::default(); 4],
@@ -322,7 +333,7 @@ impl<'a> PipelineStateValidation<'a> {
     }
 
     /// What came with revision 1: the stage, the signatures and the dependencies.
-    fn read_revision_1(&mut self, reader: &mut Reader<'a>, info: &[u8]) -> Result<(), Error> {
+    fn read_revision_1(&mut self, reader: &mut Reader<'a>, info: &'a [u8]) -> Result<(), Error> {
         let stage = byte(info, STAGE);
         let Some(&kind) = ShaderKind::ALL.get(usize::from(stage)) else {
             return Err(Fault::Stage { stage }.at(INFO + STAGE));
@@ -333,6 +344,7 @@ impl<'a> PipelineStateValidation<'a> {
 
         let at = reader.at;
         let len = reader.word("the length of the strings")?;
+        self.strings_at = reader.at;
         self.strings = str::from_utf8(reader.bytes("strings", len.into(), at)?)
             .map_err(|error| Fault::StringsNotUtf8.at(at + 4 + error.valid_up_to()))?;
         let at = reader.at;
@@ -356,15 +368,15 @@ impl<'a> PipelineStateValidation<'a> {
             ELEMENT_LEN,
             INFO + ELEMENT_COUNTS,
         )?;
-        let first = reader.at - all.bytes.len();
-        let mut rest = all.bytes;
+        let (mut rest, mut at) = (all.bytes, all.at);
         for (elements, count) in self.elements.iter_mut().zip(counts) {
             let (bytes, behind) = rest.split_at(all.stride * usize::from(count));
-            *elements = Records { bytes, ..all };
+            *elements = Records { bytes, at, ..all };
             rest = behind;
+            at += bytes.len();
         }
         for (index, element) in all.iter().enumerate() {
-            let at = first + index * all.stride;
+            let at = all.at + index * all.stride;
             self.string(word(element, 0))
                 .map_err(|fault| fault.at(at))?;
             self.semantic_indices(element)
@@ -655,7 +667,7 @@ impl StageInfo {
                 payload_size_in_bytes: at(0x08),
                 max_output_vertices: half(0x0c),
                 max_output_primitives: half(0x0e),
-                output_topology: byte(info, 0x1b),
+                output_topology: byte(info, MESH_TOPOLOGY),
             },
             ShaderKind::Amplification => Self::Amplification {
                 payload_size_in_bytes: at(0x00),

@@ -26,6 +26,7 @@
 //! # Ok::<(), dxil::Error>(())
 //! ```
 
+mod compare;
 mod parse;
 #[cfg(test)]
 mod tests;
@@ -67,7 +68,11 @@ pub struct RuntimeData<'a> {
     indices: &'a [[u8; 4]],
     raw_bytes: &'a [u8],
     /// Where those are in the part.
+    strings_at: usize,
+    indices_at: usize,
     raw_bytes_at: usize,
+    /// There are tables of types that are newer than this crate.
+    has_unknown_tables: bool,
     /// By type.
     tables: [Table; NODES + 1],
 }
@@ -616,10 +621,12 @@ flags! {
         EMPTY_RECORD = 0x8,
         /// An array of nodes.
         NODE_ARRAY = 0x10,
-        /// Records for a thread; with the next flag, for a grid.
+        /// A record for a thread.
         THREAD_RECORD = 0x20,
-        /// Records for a group; with the flag before, for a grid.
+        /// Records for a group.
         GROUP_RECORD = 0x40,
+        /// A record for a dispatch grid. Not the two before: the two bits are one number.
+        DISPATCH_RECORD = 0x60,
         /// `TrackRWInputSharing`.
         TRACK_RW_INPUT_SHARING = 0x100,
         /// `globallycoherent`.

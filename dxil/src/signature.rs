@@ -1,5 +1,7 @@
 //! Signatures: what a shader takes in and puts out.
 
+mod compare;
+
 use std::fmt;
 
 use crate::numbers::number;

@@ -1,5 +1,6 @@
 //! The parts of a few words: `SFI0`, `HASH`, `ILDN` and `VERS`.
 
+use crate::check::Findings;
 use crate::numbers::flags;
 use crate::read::word_at;
 use crate::{Error, ErrorKind, Version};
@@ -201,13 +202,19 @@ impl<'a> CompilerVersion<'a> {
         let (header, rest) = split_header::<HEADER_LEN>(bytes)?;
         let version = word_at(header, 0);
         let texts = text(rest, word_at(header, LENGTH), LENGTH, HEADER_LEN)?;
-        let (commit, texts) = texts
-            .split_once('\0')
-            .ok_or(ErrorKind::TextEndless.at(HEADER_LEN))?;
-        let at = HEADER_LEN + commit.len() + 1;
-        let (custom_version, _) = texts
-            .split_once('\0')
-            .ok_or(ErrorKind::TextEndless.at(at))?;
+        // The second text may be missing.
+        let mut at = HEADER_LEN;
+        let mut rest = texts;
+        let mut next = || {
+            if rest.is_empty() {
+                return Ok(rest);
+            }
+            let (text, behind) = rest.split_once('\0').ok_or(ErrorKind::TextEndless.at(at))?;
+            at += text.len() + 1;
+            rest = behind;
+            Ok(text)
+        };
+        let (commit, custom_version) = (next()?, next()?);
         Ok(Self {
             version: Version {
                 major: version & 0xffff,
@@ -218,6 +225,25 @@ impl<'a> CompilerVersion<'a> {
             commit,
             custom_version,
         })
+    }
+
+    /// Finds what is in a part besides header and texts.
+    pub(crate) fn compare(findings: &mut Findings<'_, '_>) {
+        const TEXTS: usize = 16;
+        let bytes = findings.part.bytes();
+        let length = bytes[12..].first_chunk().copied().unwrap_or_default();
+        let length = u32::from_le_bytes(length) as usize;
+        let texts = bytes[TEXTS..].get(..length).unwrap_or_default();
+        if texts.split_inclusive(|&byte| byte == 0).count() > 2 {
+            findings.add(ErrorKind::Unused { what: "bytes" }, TEXTS);
+        }
+        let end = TEXTS + length;
+        let (expected, found) = (end.next_multiple_of(4), bytes.len());
+        if found != expected {
+            findings.add(ErrorKind::PartLength { expected, found }, 0);
+        } else if bytes[end..].iter().any(|&byte| byte != 0) {
+            findings.add(ErrorKind::Unused { what: "bytes" }, end);
+        }
     }
 }
 

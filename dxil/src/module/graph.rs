@@ -241,6 +241,19 @@ impl<'a> Node<'a> {
         Ok(ints)
     }
 
+    /// The low words of an array of integers.
+    #[expect(clippy::cast_possible_truncation, reason = "that is what it is for")]
+    pub(super) fn sequence(self, index: usize, expected: &'static str) -> Result<Vec<u32>, Error> {
+        match self.value(index) {
+            Some(Value::Null) => Ok(Vec::new()),
+            Some(Value::Sequence(elements)) => {
+                let elements = &self.metadata.constants[elements.clone()];
+                Ok(elements.iter().map(|element| element.bits as u32).collect())
+            }
+            _ => Err(self.error(expected)),
+        }
+    }
+
     /// The function at a place, by its place in the module.
     pub(super) fn function(self, index: usize) -> Option<usize> {
         match self.value(index) {

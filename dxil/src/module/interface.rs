@@ -311,6 +311,7 @@ pub(super) struct Interface {
     pub(super) dxil_version: Option<Version>,
     pub(super) validator_version: Option<Version>,
     pub(super) flags: u64,
+    pub(super) view_id_state: Vec<u32>,
     pub(super) entry_points: Vec<EntryPoint>,
     pub(super) resources: Vec<Resource>,
 }
@@ -330,6 +331,7 @@ impl Interface {
             dxil_version: None,
             validator_version: None,
             flags: 0,
+            view_id_state: Vec::new(),
             entry_points: Vec::new(),
             resources: Vec::new(),
         };
@@ -354,14 +356,19 @@ impl Interface {
                 interface.resources.extend(resources);
             }
         }
-        for node in metadata.named("dx.entryPoints") {
+        if let Some(node) = first("dx.viewIdState")? {
+            interface.view_id_state = node.sequence(0, "an array of integers")?;
+        }
+        for (place, node) in metadata.named("dx.entryPoints").enumerate() {
             let node = node?;
             let properties = node.node(4, "properties of an entry point")?;
             reader.count(1 + properties.map_or(0, Node::len))?;
-            for tag in properties.iter().flat_map(|node| node.tags(TAG)) {
-                let (tag, value) = tag?;
-                if let (FLAGS, Some(node)) = (tag, properties) {
-                    interface.flags |= node.long(value, "shader flags")?;
+            if let (0, Some(node)) = (place, properties) {
+                for tag in node.tags(TAG) {
+                    let (tag, value) = tag?;
+                    if tag == FLAGS {
+                        interface.flags = node.long(value, "shader flags")?;
+                    }
                 }
             }
             // The first one of a library stands for the library itself.
@@ -705,6 +712,9 @@ impl Reader {
                     1 => resource.stride = Some(tags.int(value, INTEGER)?),
                     3 if tags.int(value, INTEGER)? != 0 => {
                         resource.flags = resource.flags | ResourceFlags::ATOMICS_64_USE;
+                    }
+                    4 if tags.int(value, INTEGER)? != 0 => {
+                        resource.flags = resource.flags | ResourceFlags::UAV_REORDER_COHERENT;
                     }
                     _ => {}
                 }

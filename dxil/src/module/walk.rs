@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::Function;
 use super::graph::{Graph, ItemKind};
+use super::layout::Layout;
 use crate::bitstream::{Cursor, Entry, Operand, Record};
 use crate::constants::{Constant, Field, Scalar, Scope};
 use crate::{BitstreamFault, Error};
@@ -16,6 +17,7 @@ const SYMBOLS: u32 = 14;
 const METADATA: u32 = 15;
 const TYPES: u32 = 17;
 
+const MODULE_DATA_LAYOUT: u32 = 3;
 const MODULE_GLOBAL_VARIABLE: u32 = 7;
 const MODULE_FUNCTION: u32 = 8;
 const MODULE_ALIAS_OLD: u32 = 9;
@@ -25,10 +27,13 @@ const TYPE_COUNT: u32 = 1;
 const TYPE_FLOAT: u32 = 3;
 const TYPE_DOUBLE: u32 = 4;
 const TYPE_INTEGER: u32 = 7;
+const TYPE_POINTER: u32 = 8;
 const TYPE_HALF: u32 = 10;
 const TYPE_ARRAY: u32 = 11;
 const TYPE_VECTOR: u32 = 12;
+const TYPE_STRUCT: u32 = 18;
 const TYPE_STRUCT_NAME: u32 = 19;
+const TYPE_STRUCT_NAMED: u32 = 20;
 
 const CONSTANT_SET_TYPE: u32 = 1;
 const CONSTANT_NULL: u32 = 2;
@@ -52,12 +57,30 @@ const METADATA_ATTACHMENT: u32 = 11;
 /// operands of one bit, or of none, would be far longer in memory than in the bitcode.
 const OPERANDS_PER_BYTE: usize = 2;
 
-/// A type, as far as constants need it.
+/// The address space of group-shared memory.
+const GROUP_SHARED: u64 = 3;
+
+/// A type, as far as constants and group-shared memory need it. Other types are named by their place.
 #[derive(Debug, Clone, Copy, Default)]
-enum Type {
+pub(super) enum Type {
     Scalar(Scalar),
-    /// An array or vector of the type of that place.
-    Sequence(u64),
+    Array {
+        count: u64,
+        element: u64,
+    },
+    Vector {
+        count: u64,
+        element: u64,
+    },
+    /// Its fields stand in [`Walk::fields`].
+    Struct {
+        first: usize,
+        count: usize,
+    },
+    Pointer {
+        to: u64,
+        space: u64,
+    },
     #[default]
     Other,
 }
@@ -80,6 +103,11 @@ pub(super) enum Value {
 #[derive(Debug, Default)]
 pub(super) struct Walk {
     types: Vec<Type>,
+    /// The types of the fields of structures.
+    fields: Vec<u64>,
+    layout: Layout,
+    /// The types of variables in group-shared memory.
+    group_shared: Vec<u64>,
     pub(super) values: Vec<Value>,
     members: Vec<u64>,
     pub(super) functions: Vec<Function>,
@@ -139,7 +167,7 @@ impl Walk {
                         .ok_or(too_dense.at(record.bit()))?;
                     match open[..] {
                         [MODULE] => walk.module(&record),
-                        [MODULE, TYPES] => walk.types.extend(ty(&record)),
+                        [MODULE, TYPES] => walk.ty_record(&record),
                         [MODULE, CONSTANTS] => {
                             let value = walk.constant(&record, Scope::Module);
                             walk.values.extend(value);
@@ -181,11 +209,43 @@ impl Walk {
                     is_defined: operand(record, 2) == Some(0),
                 });
             }
-            MODULE_GLOBAL_VARIABLE | MODULE_ALIAS_OLD | MODULE_ALIAS => {
+            MODULE_DATA_LAYOUT => self.layout = Layout::parse(&text(record.operands())),
+            MODULE_GLOBAL_VARIABLE => {
+                self.global_variable(record);
                 self.values.push(Value::Other);
             }
+            MODULE_ALIAS_OLD | MODULE_ALIAS => self.values.push(Value::Other),
             _ => {}
         }
+    }
+
+    fn global_variable(&mut self, record: &Record<'_>) {
+        let (Some(ty), Some(flags)) = (operand(record, 0), operand(record, 1)) else {
+            return;
+        };
+        // Bit 1: the type is that of the value, and the address space follows.
+        let (ty, space) = match self.ty(ty) {
+            _ if flags & 2 != 0 => (ty, flags >> 2),
+            Some(Type::Pointer { to, space }) => (to, space),
+            _ => return,
+        };
+        if space == GROUP_SHARED {
+            self.group_shared.push(ty);
+        }
+    }
+
+    /// Bytes of group-shared memory; `None` if some of it cannot be measured.
+    pub(super) fn group_shared_bytes(&self) -> Option<u32> {
+        if self.group_shared.is_empty() {
+            return Some(0);
+        }
+        let sizes = self.layout.sizes(&self.types, &self.fields);
+        let mut total = 0_u64;
+        for &ty in &self.group_shared {
+            let (size, _) = sizes.get(usize::try_from(ty).ok()?).copied()??;
+            total = total.checked_add(size)?;
+        }
+        u32::try_from(total).ok()
     }
 
     /// What a record of constants defines; `None` where it defines none.
@@ -223,7 +283,7 @@ impl Walk {
                     .push(constant(ty, &operands.next()?, false, None));
                 Value::Scalar(first)
             }
-            (CONSTANT_DATA, Type::Sequence(element)) => {
+            (CONSTANT_DATA, Type::Array { element, .. } | Type::Vector { element, .. }) => {
                 let Some(Type::Scalar(ty)) = self.ty(element) else {
                     return Some(Value::Other);
                 };
@@ -240,6 +300,41 @@ impl Walk {
             }
             _ => Value::Other,
         })
+    }
+
+    /// Adds the type that a record of types defines, if it defines one.
+    fn ty_record(&mut self, record: &Record<'_>) {
+        let number = |index| operand(record, index);
+        let ty = match record.code() {
+            TYPE_COUNT | TYPE_STRUCT_NAME => return,
+            TYPE_HALF => Type::Scalar(Scalar::Half),
+            TYPE_FLOAT => Type::Scalar(Scalar::Float),
+            TYPE_DOUBLE => Type::Scalar(Scalar::Double),
+            TYPE_INTEGER => match number(0).map(u32::try_from) {
+                Some(Ok(width @ 1..=64)) => Type::Scalar(Scalar::Integer(width)),
+                _ => Type::Other,
+            },
+            code @ (TYPE_ARRAY | TYPE_VECTOR) => match (number(0), number(1)) {
+                (Some(count), Some(element)) if code == TYPE_ARRAY => {
+                    Type::Array { count, element }
+                }
+                (Some(count), Some(element)) => Type::Vector { count, element },
+                _ => Type::Other,
+            },
+            TYPE_POINTER => number(0).map_or(Type::Other, |to| Type::Pointer {
+                to,
+                space: number(1).unwrap_or(0),
+            }),
+            TYPE_STRUCT | TYPE_STRUCT_NAMED if number(0) == Some(0) => {
+                let first = self.fields.len();
+                let fields = record.operands().skip(1).map(|field| field.value);
+                self.fields.extend(fields);
+                let count = self.fields.len() - first;
+                Type::Struct { first, count }
+            }
+            _ => Type::Other,
+        };
+        self.types.push(ty);
     }
 
     fn ty(&self, index: u64) -> Option<Type> {
@@ -304,23 +399,6 @@ impl Walk {
             }
         }
     }
-}
-
-/// The type that a record of types defines; `None` where it defines none.
-fn ty(record: &Record<'_>) -> Option<Type> {
-    Some(match record.code() {
-        TYPE_COUNT | TYPE_STRUCT_NAME => return None,
-        TYPE_HALF => Type::Scalar(Scalar::Half),
-        TYPE_FLOAT => Type::Scalar(Scalar::Float),
-        TYPE_DOUBLE => Type::Scalar(Scalar::Double),
-        TYPE_INTEGER => match operand(record, 0).map(u32::try_from) {
-            Some(Ok(width @ 1..=64)) => Type::Scalar(Scalar::Integer(width)),
-            _ => Type::Other,
-        },
-        // Length, type of the elements.
-        TYPE_ARRAY | TYPE_VECTOR => operand(record, 1).map_or(Type::Other, Type::Sequence),
-        _ => Type::Other,
-    })
 }
 
 fn operand(record: &Record<'_>, index: usize) -> Option<u64> {

@@ -21,7 +21,7 @@ const TABLE_HEADER_LEN: usize = 8;
 const TEXT_FACTOR: usize = 64;
 
 /// The tables of records, and how many bytes of a record have always been there.
-const RECORDS: [(usize, u32); 8] = [
+pub(super) const RECORDS: [(usize, u32); 8] = [
     (RESOURCES, 32),
     (FUNCTIONS, 44),
     (SUBOBJECTS, 24),
@@ -157,6 +157,12 @@ pub enum Fault {
         /// Where the second one starts.
         offset: u32,
     },
+    /// A table stands behind one that DXC writes after it.
+    #[error("the table of type {table} is not in the order in which DXC writes the tables")]
+    TableOrder {
+        /// Type of the table.
+        table: u32,
+    },
     /// A function is of a kind that does not exist.
     #[error("function kind {kind:#x} does not exist, kinds are 0 to 15")]
     FunctionKind {
@@ -172,8 +178,8 @@ impl Fault {
 }
 
 /// What a word of a record refers to.
-#[derive(Clone, Copy)]
-enum Reference {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Reference {
     String,
     Row(usize),
     Numbers,
@@ -184,7 +190,7 @@ enum Reference {
 }
 
 /// Which words of a record refer to something.
-fn references(table: usize, record: Record<'_>) -> &'static [(usize, Reference)] {
+pub(super) fn references(table: usize, record: Record<'_>) -> &'static [(usize, Reference)] {
     use Reference::{Numbers, RawBytes, Row, Rows, String, Strings};
     match (table, record.word(0)) {
         (RESOURCES, _) => &[(6, String)],
@@ -230,13 +236,16 @@ impl<'a> RuntimeData<'a> {
             strings,
             indices: tables.bytes(INDICES).as_chunks().0,
             raw_bytes: tables.bytes(RAW_BYTES),
+            strings_at: tables.0[STRINGS].start,
+            indices_at: tables.0[INDICES].start,
             raw_bytes_at: tables.0[RAW_BYTES].start,
+            has_unknown_tables: tables.2,
             tables: [Table::default(); NODES + 1],
         };
         for (table, least) in RECORDS {
             data.tables[table] = tables.records(table, least)?;
         }
-        References::new(&data, tables.0[INDICES].start).check()?;
+        References::new(&data).check()?;
         Ok(data)
     }
 
@@ -269,8 +278,16 @@ impl<'a> RuntimeData<'a> {
     }
 }
 
+/// The offsets of the tables; none where they do not fit into the part.
+pub(super) fn offsets(bytes: &[u8]) -> Numbers<'_> {
+    let count = bytes.get(4..).and_then(<[u8]>::first_chunk).copied();
+    let count = u32::from_le_bytes(count.unwrap_or_default());
+    Numbers(table(bytes, 8, count, 1).unwrap_or_default())
+}
+
 /// Where the payloads of the tables are in the part, by type; empty for those that are not there.
-struct Tables<'a>([Range<usize>; NODES + 1], &'a [u8]);
+/// The last field tells whether there are others.
+struct Tables<'a>([Range<usize>; NODES + 1], &'a [u8], bool);
 
 impl<'a> Tables<'a> {
     fn find(bytes: &'a [u8]) -> Result<Self, Error> {
@@ -290,6 +307,7 @@ impl<'a> Tables<'a> {
             return Err(Fault::OffsetsPastEnd { count, part }.at(4));
         };
         let mut found = [const { 0..0 }; NODES + 1];
+        let mut has_unknown = false;
         for (index, offset) in Numbers(offsets).iter().enumerate() {
             let at = offset as usize;
             let from_start = bytes.get(at..).unwrap_or_default();
@@ -311,15 +329,17 @@ impl<'a> Tables<'a> {
                 };
                 return Err(fault.at(at + 4));
             }
-            if let Some(place) = found.get_mut(table as usize) {
-                if place.start != 0 {
-                    return Err(Fault::DuplicateTable { table }.at(at));
-                }
-                let start = at + TABLE_HEADER_LEN;
-                *place = start..start + size as usize;
+            let Some(place) = found.get_mut(table as usize) else {
+                has_unknown = true;
+                continue;
+            };
+            if place.start != 0 {
+                return Err(Fault::DuplicateTable { table }.at(at));
             }
+            let start = at + TABLE_HEADER_LEN;
+            *place = start..start + size as usize;
         }
-        Ok(Self(found, bytes))
+        Ok(Self(found, bytes, has_unknown))
     }
 
     fn bytes(&self, table: usize) -> &'a [u8] {
@@ -375,8 +395,6 @@ enum Target {
 /// Checks all references.
 struct References<'r, 'a> {
     data: &'r RuntimeData<'a>,
-    /// Where the table of indices is in the part.
-    indices_at: usize,
     /// Where the last string ends, so that none behind it has an end.
     last_end: Option<usize>,
     /// How many bytes the strings of records may still have.
@@ -385,10 +403,9 @@ struct References<'r, 'a> {
 }
 
 impl<'r, 'a> References<'r, 'a> {
-    fn new(data: &'r RuntimeData<'a>, indices_at: usize) -> Self {
+    fn new(data: &'r RuntimeData<'a>) -> Self {
         Self {
             data,
-            indices_at,
             last_end: data.strings.rfind('\0'),
             text_left: TEXT_FACTOR * data.bytes.len(),
             arrays: Vec::new(),
@@ -518,7 +535,7 @@ impl<'r, 'a> References<'r, 'a> {
             for index in elements.start.max(done)..elements.end {
                 let value = u32::from_le_bytes(self.data.indices[index]);
                 self.check_target(target, value)
-                    .map_err(|fault| fault.at(self.indices_at + 4 * index))?;
+                    .map_err(|fault| fault.at(self.data.indices_at + 4 * index))?;
             }
             checked = (target, elements.end.max(done));
         }

@@ -81,6 +81,9 @@ fn read_container(bytes: &[u8], container: &Container<'_>) {
         Ok(()) => assert!(all_read),
         Err(error) => read_error(bytes, error),
     }
+    for error in container.disagreements().into_iter().flatten() {
+        read_error(bytes, error);
+    }
     let errors = [
         container.program().err(),
         container.root_signature().err(),

@@ -316,7 +316,7 @@ fn nodes_are_those_of_the_source() {
     let expected: [(&str, &str, &[&str]); 6] = [
         ("wg_nodes_lib68", "split", &[
             "BROADCASTING id split[0], threads [8, 8, 1], max grid [64, 64, 1]",
-            "in {INPUT, THREAD_RECORD, GROUP_RECORD} 24 bytes, grid at 0: 3 of type 5, align 4",
+            "in {INPUT, DISPATCH_RECORD} 24 bytes, grid at 0: 3 of type 5, align 4",
             "out {OUTPUT, READ_WRITE} gather[0], array 0, max 64, 8 bytes, align 4",
             "out {OUTPUT, READ_WRITE} finish[2], array 0, max 8, 8 bytes, align 4",
         ]),
@@ -340,7 +340,7 @@ fn nodes_are_those_of_the_source() {
         ]),
         ("wg_arrays_lib68", "shade_glass_log", &[
             "BROADCASTING id shade_glass_log[0], threads [4, 4, 1], shares shade[3], grid [1, 2, 1]",
-            "in {INPUT, THREAD_RECORD, GROUP_RECORD} 32 bytes, align 4",
+            "in {INPUT, DISPATCH_RECORD} 32 bytes, align 4",
             "out {OUTPUT, READ_WRITE} sink_a[0], array 0, max 4, 32 bytes, align 4",
             "out {OUTPUT, READ_WRITE} sink_b[0], array 0, max of output 0, 32 bytes, align 4",
         ]),

@@ -6,6 +6,7 @@ mod damage;
 mod libraries;
 mod malformed;
 mod modules;
+mod mutants;
 mod parts;
 mod pipeline_state;
 mod root_signatures;

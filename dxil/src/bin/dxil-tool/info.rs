@@ -300,9 +300,9 @@ impl Info {
                         "class": names::lower(resource.resource_type),
                         "name": "",
                         "type": resource.kind.map(names::lower),
-                        "register": resource.lower_bound,
+                        "register": assigned(resource.lower_bound),
                         "count": count(resource.lower_bound, resource.upper_bound),
-                        "space": resource.space,
+                        "space": assigned(resource.space),
                     })
                 });
                 self.set("resources", resources);
@@ -384,9 +384,9 @@ impl Info {
                 "size": is_cbv.then_some(resource.size),
                 "samples": Some(resource.samples).filter(|&samples| samples > 0),
                 "sampler": is_sampler.then(|| names::numbered(names::SAMPLERS, resource.sampler)),
-                "register": resource.lower_bound,
+                "register": assigned(resource.lower_bound),
                 "count": end(resource.range_size),
-                "space": resource.space,
+                "space": assigned(resource.space),
                 "flags": resource_flags(resource.flags),
             })
         });
@@ -584,9 +584,9 @@ fn export(limit: &Limit, function: &Function<'_>) -> Value {
                 "class": names::lower(resource.class),
                 "name": limit.text(resource.name),
                 "type": names::shape(resource.class, resource.kind, is_ordered),
-                "register": resource.lower_bound,
+                "register": assigned(resource.lower_bound),
                 "count": count(resource.lower_bound, resource.upper_bound),
-                "space": resource.space,
+                "space": assigned(resource.space),
                 "flags": resource_flags(resource.flags),
             })
         }),
@@ -726,9 +726,18 @@ fn end(number: u32) -> Value {
     }
 }
 
-/// The number of registers from the first to the last.
+/// A register or space. Resources of a library can be without.
+fn assigned(number: u32) -> Value {
+    match number {
+        u32::MAX => json!("unassigned"),
+        number => json!(number),
+    }
+}
+
+/// The number of registers from the first to the last; `null` where the first is unassigned.
 fn count(lower: u32, upper: u32) -> Value {
     match upper {
+        _ if lower == u32::MAX => Value::Null,
         u32::MAX => json!("unbounded"),
         upper => json!(u64::from(upper).saturating_sub(lower.into()) + 1),
     }

@@ -54,7 +54,14 @@ enum Command {
         #[arg(long, default_value = "text")]
         format: Format,
     },
-    /// Check the hash, every part, the bitcode, and whether they agree
+    /// Check the hash, every part, the bitcode, and whether the parts agree with the program
+    ///
+    /// The tool compares with the metadata of the program: the signatures, PSV0, SFI0, RDAT, the program headers, the resources
+    /// that RTS0 must bind, and which parts there are and in what order. docs/dxil-verify.md lists every field.
+    ///
+    /// It does not read instructions, so it does not check the program itself. Nor does it check, of RDAT: the resources and
+    /// callees of functions, subobjects, tables of types 12 and up, and features and shader model beyond their limits; and the
+    /// contents of HASH, ILDN, VERS and PRIV, and of ILDB and STAT beyond their headers.
     ///
     /// Warnings, for example about bytes after the container or about BYPASS or PREVIEW_BYPASS in place of the hash, do not
     /// count. A missing hash is an error, because the runtime refuses the shader.
@@ -64,6 +71,8 @@ enum Command {
         files: Vec<PathBuf>,
     },
     /// Write the correct hash into a container
+    ///
+    /// Refuses a container in which `verify` finds a part that is damaged, missing, or does not agree with the program.
     #[command(after_help = EXIT_CODES)]
     Sign {
         #[command(flatten)]

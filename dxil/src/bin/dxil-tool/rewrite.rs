@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use dxil::{Container, ContainerBuilder, FourCc, Signing};
+use dxil::{Container, ContainerBuilder, Error, ErrorKind, FourCc, Signing};
 
 use crate::failure::{Failure, exit_code};
 use crate::file;
@@ -13,7 +13,11 @@ pub fn sign(input: &Path, output: &Path) -> Result<u8, Failure> {
         file: input.to_owned(),
         error,
     };
-    Container::parse(&bytes).map_err(damaged)?;
+    let container = Container::parse(&bytes).map_err(damaged)?;
+    check(&container).map_err(|error| Failure::Remains {
+        file: input.to_owned(),
+        error,
+    })?;
     dxil::sign(&mut bytes, Signing::Hash).map_err(damaged)?;
     file::write(output, &bytes)?;
     Ok(exit_code::DONE)
@@ -35,8 +39,16 @@ pub fn strip(input: &Path, output: &Path, parts: &[FourCc]) -> Result<u8, Failur
         builder.remove(part);
     }
     let stripped = builder.build().map_err(remains)?;
-    let check = Container::parse(&stripped).and_then(|container| container.check());
-    check.map_err(remains)?;
+    let checked = Container::parse(&stripped).and_then(|container| check(&container));
+    checked.map_err(remains)?;
     file::write(output, &stripped)?;
     Ok(exit_code::DONE)
+}
+
+/// Checks what is to be written. Containers of shader models 4 and 5 are only parts and a hash.
+fn check(container: &Container<'_>) -> Result<(), Error> {
+    match container.check() {
+        Err(error) if error.kind == ErrorKind::NotDxil => Ok(()),
+        checked => checked,
+    }
 }

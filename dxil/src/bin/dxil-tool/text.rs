@@ -138,8 +138,11 @@ fn write_list(
     write_table(out, &rows)
 }
 
-/// The registers of a resource, such as `t3`, `t0-t7` or `t0-`.
+/// The registers of a resource, such as `t3`, `t0-t7` or `t0-`; `unassigned` where it has none.
 fn registers(item: &Value) -> String {
+    if let Some(unassigned) = item["register"].as_str() {
+        return unassigned.to_owned();
+    }
     let class = item["class"].as_str().unwrap_or_default();
     let letter = match class.split(' ').next() {
         Some("srv") => "t",

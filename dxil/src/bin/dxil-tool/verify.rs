@@ -110,15 +110,19 @@ fn check_container(container: &Container<'_>, found: &mut Findings) {
     }
     let mut can_be_read = true;
     for part in container.parts() {
-        if found.check(part.check()).is_some() {
+        let before = found.errors.len();
+        let is_sound = found.check(part.check()).is_some();
+        if is_sound {
             check_inside(part, container, found);
-        } else {
-            can_be_read = false;
         }
+        let is_program = part.fourcc() == FourCc::DXIL;
+        can_be_read &= is_sound && !(is_program && found.errors.len() > before);
     }
     // Otherwise it would report the same fault again.
-    if can_be_read {
-        found.check(container.check());
+    if can_be_read && let Some(disagreements) = found.check(container.disagreements()) {
+        found
+            .errors
+            .extend(disagreements.iter().map(Error::to_string));
     }
 }
 
