@@ -428,7 +428,9 @@ pub fn check(cases: Vec<Case>, file: &str) {
         .filter(is_wanted)
         .map(|case| if all { case } else { case.of_its_rules() })
         .collect();
+    let turn = super::turn();
     let rows = run_all(&wanted);
+    drop(turn);
     if let Some(path) = std::env::var_os(file) {
         std::fs::write(path, table(&rows)).unwrap_or_else(|error| panic!("{file}: {error}"));
     }
