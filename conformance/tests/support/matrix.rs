@@ -361,7 +361,7 @@ fn run_all(cases: &[Case]) -> Vec<Row<'_>> {
 }
 
 /// How many defects are tried at most because a file changed: all of a large file's would take as long as the matrix.
-const CHANGED: usize = 24;
+const CHANGED: usize = 16;
 
 /// A number that only the defect's name decides.
 fn number_of(case: &Case) -> u32 {
