@@ -278,7 +278,7 @@ fn the_guide_quotes_the_example() {
 #[cfg_attr(miri, ignore = "runs cargo and loads libraries")]
 fn the_readmes_plugin_is_built_and_compiles() {
     let [plugin] = <[_; 1]>::try_from(blocks(README, "rust")).unwrap();
-    // Which has the suite on it (xtask/tests/new_plugin.rs).
+    // Which has the suite on it (xtask/tests/tools/new_plugin.rs).
     let template = include_str!("../../xtask/templates/new-plugin/rust/lib.rs");
     assert!(template.replace("\r\n", "\n").starts_with(&plugin));
     let host = open(load(&write_crate("plugin-of-the-readme", &plugin)));

@@ -1,9 +1,18 @@
 //! Trees of this program, which is its own child: that has to have one thread when it begins, so there is no test harness.
 
+/// Answers cargo-nextest's question for the names of the tests: all of them are one, and none is ignored.
+#[cfg(any(target_os = "linux", windows))]
+fn list(args: &[String]) {
+    if !args.iter().any(|arg| arg == "--ignored") {
+        println!("tree: test");
+    }
+}
+
 #[cfg(target_os = "linux")]
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     match args.get(1).map(String::as_str) {
+        Some("--list") => list(&args),
         Some("child") => linux::child(&args[2]),
         // What cargo passes on to tests, a list of names among it.
         _ => linux::tests(),
@@ -14,6 +23,7 @@ fn main() {
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     match args.get(1).map(String::as_str) {
+        Some("--list") => list(&args),
         Some("supervisor") => windows::supervisor(),
         // What cargo passes on to tests, a list of names among it.
         _ => windows::what_a_dead_supervisor_has_not_put_into_a_job_is_killed(),

@@ -102,11 +102,13 @@ fn compile(source: &Path, name: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME"));
     std::fs::create_dir_all(&folder).expect("a folder for a library");
     let library = folder.join(format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"));
+    // Another process of these tests may have the library open.
+    let new = folder.join(format!("{name}-{}{DLL_SUFFIX}", std::process::id()));
     let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
     let mut command = Command::new(compiler);
     command
         .args(["-std=c++17", "-O1", "-shared", "-o"])
-        .arg(&library)
+        .arg(&new)
         .arg(source)
         .arg("-I")
         .arg(&headers);
@@ -120,6 +122,7 @@ fn compile(source: &Path, name: &str) -> Option<PathBuf> {
     match command.status() {
         Ok(status) => {
             assert!(status.success(), "{} does not compile", source.display());
+            std::fs::rename(new, &library).expect("a library can be renamed");
             Some(library)
         }
         Err(error) => {

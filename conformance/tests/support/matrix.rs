@@ -4,11 +4,16 @@
 //!
 //! A defect that breaks rules is tried against those, as all of them take half an hour: `DDI_MATRIX_ALL=1` tries it against every
 //! rule. The rules that its row names are tested with the full set, all others with the smoke set; the library without a defect
-//! keeps all of them with the full set. `DDI_MATRIX_PART=<k>/<n>` tries every nth defect from the kth on.
-//! `DDI_MATRIX_ONLY=<name>,<name>` tries these defects only, for work on one of them, and then fails in any case.
+//! keeps all of them with the full set.
+//!
+//! `DDI_MATRIX_PART=<k>/<n>` tries the kth of n parts; a defect's name decides its part, so a part changes only with the tables.
+//! `DDI_MATRIX_CHANGED=<file>` adds the defects that a change can affect: the file lists the sources that changed, a path in each
+//! line, and a row is affected if one of them has the row, or the text or the test of a rule that it names. `DDI_MATRIX_ONLY=<name>,<name>`
+//! tries these defects only, for work on one of them, and then fails in any case.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -17,6 +22,7 @@ use base_plugin::NONE;
 use conformance::{
     Level, Options, Report, Rule, RuleReport, Set, Verdict, exit_code, plan, rules, run,
 };
+use sha2::{Digest as _, Sha256};
 
 /// A row of a library's table of defects; `base_plugin::defects!` says what it may be.
 #[derive(Clone, Copy)]
@@ -132,6 +138,23 @@ impl Case {
             self.options.filter = patterns.join(",").parse().expect("a filter");
         }
         self
+    }
+
+    /// Whether a source file has its row, or the text or the test of a rule that the row names.
+    fn is_declared_in(&self, source: &str) -> bool {
+        let rules = match self.defect.expected {
+            Expected::Breaks(ref rule) | Expected::Notes(ref rule, _) => std::slice::from_ref(rule),
+            Expected::Leaves(rules) | Expected::Undecided(rules) => rules,
+            Expected::Passes => &[],
+        };
+        let others = self.defect.also.iter().chain(self.defect.sometimes);
+        let mut rules = rules.iter().chain(others.map(|(rule, _)| rule));
+        source.contains(&format!(" = \"{}\" ", self.defect.name))
+            || rules.any(|rule| {
+                let test = rule.id().to_lowercase().replace('-', "_");
+                source.contains(&format!("id: \"{rule}\""))
+                    || source.contains(&format!("fn {test}_"))
+            })
     }
 
     /// Whether it breaks a rule, always.
@@ -337,30 +360,77 @@ fn run_all(cases: &[Case]) -> Vec<Row<'_>> {
     rows
 }
 
-/// Tries every case. The environment variable `file` names a file that the matrix is written to, as a
+/// How many defects are tried at most because a file changed: all of a large file's would take as long as the matrix.
+const CHANGED: usize = 16;
+
+/// A number that only the defect's name decides.
+fn number_of(case: &Case) -> u32 {
+    let digest = Sha256::digest(case.defect.name);
+    u32::from_le_bytes([digest[0], digest[1], digest[2], digest[3]])
+}
+
+/// The cases that the environment chooses; the comment of this module says how.
+fn chosen(cases: Vec<Case>) -> Vec<Case> {
+    let variable = |name| std::env::var(name).ok();
+    let part = variable("DDI_MATRIX_PART").unwrap_or_else(|| "1/1".into());
+    let (part, parts) = part.split_once('/').expect("DDI_MATRIX_PART is k/n");
+    let (part, parts): (u32, u32) = (
+        part.parse().expect("a number"),
+        parts.parse().expect("a number"),
+    );
+    assert!((1..=parts).contains(&part), "DDI_MATRIX_PART is k/n");
+    let (mut chosen, others): (Vec<_>, Vec<_>) = cases
+        .into_iter()
+        .partition(|case| number_of(case) % parts == part - 1);
+    let Some(list) = variable("DDI_MATRIX_CHANGED") else {
+        return chosen;
+    };
+    let list = std::fs::read_to_string(&list).unwrap_or_else(|error| panic!("{list}: {error}"));
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let sources: Vec<_> = list
+        .lines()
+        .map(|path| {
+            std::fs::read_to_string(repository.join(path))
+                .unwrap_or_else(|error| panic!("{path}: {error}"))
+        })
+        .collect();
+    let of_part = chosen.len();
+    let mut changed: Vec<_> = others
+        .into_iter()
+        .filter(|case| sources.iter().any(|source| case.is_declared_in(source)))
+        .collect();
+    let affected = changed.len();
+    changed.sort_by_key(number_of);
+    changed.truncate(CHANGED);
+    println!(
+        "{of_part} defects of the part, {} of the {affected} others that {} changed files declare",
+        changed.len(),
+        sources.len()
+    );
+    chosen.append(&mut changed);
+    chosen
+}
+
+/// Tries every case that is chosen. The environment variable `file` names a file that the matrix is written to, as a
 /// table in Markdown.
 pub fn check(cases: Vec<Case>, file: &str) {
     let variable = |name| std::env::var(name).ok();
     let all = variable("DDI_MATRIX_ALL").is_some();
-    let part = variable("DDI_MATRIX_PART").unwrap_or_else(|| "1/1".into());
-    let (from, every) = part.split_once('/').expect("DDI_MATRIX_PART is k/n");
-    let (from, every): (usize, usize) = (
-        from.parse().expect("a number"),
-        every.parse().expect("a number"),
-    );
     let only = variable("DDI_MATRIX_ONLY");
     let is_wanted = |case: &Case| {
         only.as_ref()
             .is_none_or(|only| only.split(',').any(|name| name == case.defect.name))
     };
-    let part: Vec<_> = cases.into_iter().skip(from - 1).step_by(every).collect();
-    let tried = part.len();
-    let wanted: Vec<_> = part
+    let chosen = chosen(cases);
+    let tried = chosen.len();
+    let wanted: Vec<_> = chosen
         .into_iter()
         .filter(is_wanted)
         .map(|case| if all { case } else { case.of_its_rules() })
         .collect();
+    let turn = super::turn();
     let rows = run_all(&wanted);
+    drop(turn);
     if let Some(path) = std::env::var_os(file) {
         std::fs::write(path, table(&rows)).unwrap_or_else(|error| panic!("{file}: {error}"));
     }

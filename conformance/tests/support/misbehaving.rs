@@ -15,15 +15,18 @@ pub fn misbehaving() -> Option<PathBuf> {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME"));
         std::fs::create_dir_all(&folder).expect("a folder for a library");
         let library = folder.join("libmisbehaving.so");
+        // Another process of these tests may have the library open.
+        let new = folder.join(format!("{}.so", std::process::id()));
         let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
         let compiled = Command::new(compiler)
             .args(["-shared", "-fPIC", "-fvisibility=hidden", "-O1", "-o"])
-            .arg(&library)
+            .arg(&new)
             .arg(source)
             .status();
         match compiled {
             Ok(status) => {
                 assert!(status.success(), "{source} does not compile");
+                std::fs::rename(new, &library).expect("a library can be renamed");
                 Some(library)
             }
             Err(error) => {
