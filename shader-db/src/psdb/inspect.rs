@@ -6,6 +6,7 @@ use std::path::Path;
 
 use api_sys::compatibility::Origin;
 
+use super::schema::ELSEWHERE;
 use super::source::Source;
 use super::{Application, Target, ValueType, digest, lookup};
 use crate::Result;
@@ -82,15 +83,17 @@ pub struct Incomplete {
 ///
 /// The errors of reading a file.
 pub fn incomplete_groups(files: &[&File]) -> Result<Vec<Incomplete>> {
-    let mut with_values = HashSet::new();
-    let mut has_main = false;
-    for file in files {
-        has_main |= !file.is_side_file()?;
-        file.add_keys_with_values(&mut with_values)?;
-    }
     let mut incomplete = Vec::new();
-    if !has_main {
+    let mut sides = 0;
+    for file in files {
+        sides += usize::from(file.is_side_file()?);
+    }
+    if sides == files.len() {
         return Ok(incomplete);
+    }
+    let mut with_values = HashSet::new();
+    for file in files {
+        file.add_keys_with_values(&mut with_values, sides == 0)?;
     }
     for file in files {
         file.for_each_group(&mut |group, content| {
@@ -374,13 +377,14 @@ impl File {
         Ok(has_beside && of(ValueType::ObjectCode) + of(ValueType::Metadata) == 0)
     }
 
-    /// Adds the keys that have values.
-    fn add_keys_with_values(&self, keys: &mut HashSet<Vec<u8>>) -> Result<()> {
+    /// Adds the keys that have values, or with `elsewhere` those that had them in other files.
+    fn add_keys_with_values(&self, keys: &mut HashSet<Vec<u8>>, elsewhere: bool) -> Result<()> {
         let mut run = || {
             let mut select = self.0.connection.prepare(
-                "SELECT key FROM keys WHERE EXISTS (SELECT 1 FROM vals WHERE vals.keyid = keys.keyid)",
+                "SELECT key FROM keys WHERE EXISTS (SELECT 1 FROM vals WHERE vals.keyid = keys.keyid) \
+                 OR last_accessed = ?1",
             )?;
-            let mut rows = select.query([])?;
+            let mut rows = select.query([elsewhere.then_some(ELSEWHERE)])?;
             while let Some(row) = rows.next()? {
                 keys.insert(row.get(0)?);
             }

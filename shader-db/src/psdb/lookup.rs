@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::schema::ELSEWHERE;
 use super::{ValueType, ValueTypes, digest};
 
 /// A value and its digest, in the row that has the digest's number: writers put values there if they can.
@@ -101,6 +102,12 @@ impl Lookup<'_> {
     /// Whether there is a value key, which need have no values.
     pub fn has_key(&self, key: &[u8]) -> rusqlite::Result<bool> {
         self.exists("SELECT 1 FROM keys WHERE key = ?1", key)
+    }
+
+    /// Whether all values of a key are in files that a session had beside this one.
+    pub fn is_elsewhere(&self, key: &[u8]) -> rusqlite::Result<bool> {
+        let select = format!("SELECT 1 FROM keys WHERE key = ?1 AND last_accessed = {ELSEWHERE}");
+        self.exists(&select, key)
     }
 
     fn exists(&self, select: &str, key: &[u8]) -> rusqlite::Result<bool> {

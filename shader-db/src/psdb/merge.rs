@@ -11,6 +11,7 @@ use rusqlite::{Row, Statement};
 use super::create::{is_without_bytes, place};
 use super::metadata::Metadata;
 use super::part::{Part, Rows};
+use super::schema::ELSEWHERE;
 use super::source::Source;
 use super::{ValueType, digest, lookup};
 use crate::{Error, Result, short_hex, sqlite};
@@ -408,12 +409,18 @@ fn merge_values(
     let mut here = Vec::new();
     while lowest(&cursors, &mut key)? {
         here.clear();
-        let mut accessed = i64::MIN;
+        let (mut accessed, mut has_values) = (i64::MIN, false);
         for (place, cursor) in cursors.iter().enumerate() {
             if let Some(row) = cursor.row_of(&key)? {
                 here.push(place);
                 accessed = accessed.max(cursor.column(row, 1, |number| number.as_i64())?);
+                has_values |= cursor
+                    .column(row, 2, |number| number.as_i64_or_null())?
+                    .is_some();
             }
+        }
+        if has_values && accessed == ELSEWHERE {
+            accessed = 0;
         }
         for &place in &here {
             cursors[place].found[0] += 1;

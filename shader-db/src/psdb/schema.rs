@@ -25,6 +25,9 @@ pub const PAGE_SIZE: u32 = 65536;
 /// of them for one object.
 pub const SESSION_PAGE_SIZE: u32 = 4096;
 
+/// `last_accessed` of a key whose values are all in other files of the session: without those files it is not incomplete.
+pub const ELSEWHERE: i64 = 1;
+
 /// The text of the tables, byte for byte as `sqlite_schema` has it, in the order of creation.
 ///
 /// The text is part of the format: tools that merge databases of other makers demand the same text in every file.

@@ -261,6 +261,17 @@ impl Psdb {
         Ok(false)
     }
 
+    /// Whether a key has no values in this session's files because a session had other files for their types.
+    ///
+    /// # Errors
+    ///
+    /// As [`value_size`](Self::value_size).
+    pub fn is_elsewhere(&self, key: &[u8]) -> Result<bool> {
+        check_key(key)?;
+        let main = &self.files[self.main].readers;
+        Ok(self.types != ValueTypes::ALL && main.read(|lookup| lookup.is_elsewhere(key))?)
+    }
+
     /// A batch for this session's types of value.
     pub fn batch(&self) -> Batch {
         Batch::new(self.types)

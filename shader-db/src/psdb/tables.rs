@@ -8,6 +8,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use super::batch::{Content, Item};
 use super::file_writer::Share;
 use super::insert::{Insert, MEMBERS};
+use super::schema::ELSEWHERE;
 use super::{ValueType, digest};
 
 /// The result of adding items to a file.
@@ -23,6 +24,8 @@ pub struct Added {
 pub struct Tables<'a> {
     keys: Keys<'a, 1>,
     insert_value: CachedStatement<'a>,
+    /// For a key of the main file whose values are all in other files.
+    mark_elsewhere: CachedStatement<'a>,
     value_digests: Digests<'a>,
     groups: Keys<'a, 2>,
     insert_members: Insert<'a, 2>,
@@ -39,6 +42,10 @@ impl<'a> Tables<'a> {
             insert_value: connection.prepare_cached(
                 "INSERT INTO vals(rowid, keyid, type, value) VALUES(?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
             )?,
+            mark_elsewhere: connection.prepare_cached(&format!(
+                "UPDATE keys SET last_accessed = {ELSEWHERE} WHERE keyid = ?1 AND last_accessed = 0 \
+                 AND NOT EXISTS (SELECT 1 FROM vals WHERE vals.keyid = ?1)"
+            ))?,
             value_digests: Digests::new(connection, "value_digests(id, digest)")?,
             groups: Keys::new(connection, "groupkeys", "key, version")?,
             insert_members: Insert::new(
@@ -101,10 +108,13 @@ impl<'a> Tables<'a> {
             self.ids.insert(key, id);
         }
         let mut last = last_row(self.connection, "vals")?;
-        let mut digests = Vec::new();
+        let (mut digests, mut elsewhere) = (Vec::new(), Vec::new());
         for (position, item) in items {
             let key = self.key_id(item.key())?;
             added.are_new[position] = key > before;
+            if share.types.iter().all(|kind| item.value(kind).is_none()) {
+                elsewhere.push(key);
+            }
             for kind in share.types.iter() {
                 let Some((value, digest)) = item.value(kind) else {
                     continue;
@@ -124,6 +134,9 @@ impl<'a> Tables<'a> {
                     added.had.push((position, Some(kind)));
                 }
             }
+        }
+        for key in elsewhere {
+            self.mark_elsewhere.execute([key])?;
         }
         if verified {
             self.value_digests.set(&digests)?;

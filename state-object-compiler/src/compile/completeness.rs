@@ -40,8 +40,8 @@ pub fn lost(files: &[(ValueTypes, PathBuf)]) -> Result<Option<HashSet<Vec<u8>>>>
     Ok(Some(groups))
 }
 
-/// Whether the group of an entry has what a compile call would have stored: a value under each key, and for a pipeline object
-/// code. A value in a file that is not one of this run does not count.
+/// Whether the group of an entry has what a compile call would have stored: a value under each key, unless that is in a file of
+/// another run, and for a pipeline object code.
 pub fn is_whole(database: &Psdb, entry: &Entry) -> Result<bool> {
     let mut has_code = false;
     let keys = value_keys(database, &entry.key, entry.version)?;
@@ -52,7 +52,7 @@ pub fn is_whole(database: &Psdb, entry: &Entry) -> Result<bool> {
             has_one |= has_value;
             has_code |= has_value && kind == ValueType::ObjectCode;
         }
-        if !has_one {
+        if !has_one && !database.is_elsewhere(key)? {
             return Ok(false);
         }
     }

@@ -150,16 +150,6 @@ fn what_is_lost_is_compiled_again() {
         ),
         (
             names[0],
-            "DELETE FROM value_digests WHERE id = (SELECT max(id) FROM value_digests)".into(),
-            with_pdb,
-        ),
-        (
-            names[0],
-            "DELETE FROM group_digests WHERE groupkeyid = 1".into(),
-            with_pdb,
-        ),
-        (
-            names[0],
             "DELETE FROM groups WHERE groupkeyid = 2".into(),
             with_pdb,
         ),
