@@ -18,6 +18,8 @@ pub struct Compiled {
     /// The objects of it that the output has.
     pub stored: Vec<Stored>,
     pub outputs: Outputs,
+    /// The warnings about files that would be better compiled again.
+    pub aged: Vec<String>,
 }
 
 /// Compiles the selected objects, or of them `only` these.
@@ -31,6 +33,7 @@ pub fn compile(
     let output = Output::open(&mut plan)?;
     let mut report = Report::new(options, plan.key.take(), output.database.target());
     report.warnings = mem::take(&mut plan.warnings);
+    let aged = mem::take(&mut plan.aged);
     let Done {
         tried,
         stored,
@@ -43,5 +46,6 @@ pub fn compile(
         report,
         stored,
         outputs,
+        aged,
     })
 }
