@@ -13,7 +13,7 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, ffi};
 
 #[cfg(windows)]
 use crate::turn::Turn;
-use crate::{Error, Result};
+use crate::{Error, Result, file_name};
 
 /// How long a connection waits for the lock of another session.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -225,23 +225,20 @@ pub fn create(path: &Path) -> Result<Connection> {
     )
 }
 
-/// SQLite reads what is beside a database by the names of its journals, and would wait for ever for what a FIFO or a device has.
+/// SQLite takes what is beside a database by the names of its journals for its own: it would remove a file of somebody else, and
+/// wait for ever for what a FIFO or a device has.
 fn check_journals(path: &Path) -> Result<()> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     // See `has_beside`.
     #[cfg(windows)]
     let _turn = Turn::take(&path);
-    for suffix in ["-journal", "-wal", "-shm"] {
-        let name = beside(&path, suffix);
-        if fs::metadata(&name).is_ok_and(|metadata| !metadata.is_file()) {
-            return Err(Error::InvalidArgument(format!(
-                "{}: not a file, and SQLite would take it for the journal of the database beside it: remove it, or move the \
-                 database",
-                name.display()
-            )));
-        }
+    match file_name::foreign_companion(&path) {
+        None => Ok(()),
+        Some(name) => Err(Error::InvalidArgument(format!(
+            "{}: not SQLite's, which would take it for the journal of the database beside it: remove it, or move the database",
+            name.display()
+        ))),
     }
-    Ok(())
 }
 
 /// Creates a file that messages call by another path, whose place it is to take.

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use shader_db::psdb;
 use shader_db::temporary::Temporary;
+use shader_db::{file_name, psdb};
 
-use crate::compile::{ApplicationChanges, Failure, Options, Recompile, Report, Selection};
+use crate::compile::{self, ApplicationChanges, Failure, Options, Recompile, Report, Selection};
 use crate::plugin::PluginChoice;
 use crate::report::{Application, Target, one_line, path_text};
 use crate::shard::Shard;
@@ -276,7 +276,7 @@ pub struct Recorder {
 /// # Errors
 ///
 /// [`Error::Usage`]: the manifest is one of the run's own files, another file or none at all, or the path of one of these is
-/// no text. [`Error::File`]: a file cannot be read, the manifest's directory does not exist, or nothing can be written to it.
+/// no text. [`Error::Name`]: SQLite gives such a name. [`Error::File`]: a file cannot be read, the manifest's directory does not exist, or nothing can be written to it.
 pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
     let settings = Settings::from(options);
     let files = files(options)?;
@@ -296,6 +296,8 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
             "{path} cannot be the manifest: it is not a file"
         )));
     }
+    file_name::check_companion(path)?;
+    compile::check_reserved(options, &absolute)?;
     let folder = absolute.parent().unwrap_or(&absolute);
     fs::metadata(folder).map_err(|error| Error::file(folder, error))?;
     let mut is_there = false;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use api_sys::compatibility::{Verdict, verdict};
 use serde::Serialize;
-use shader_db::psdb;
+use shader_db::{file_name, psdb};
 
 use crate::Result;
 use crate::report::{path_text, type_name};
@@ -96,6 +96,7 @@ impl From<psdb::Conflict> for Conflict {
 ///
 /// # Errors
 ///
+/// [`Error::Name`](crate::Error::Name): `output` has a name that SQLite gives.
 /// [`Error::Database`](crate::Error::Database): `output` exists; the inputs are for different targets or applications; a file
 /// cannot be read or written. Then the merge makes no `output`.
 pub fn merge(
@@ -103,6 +104,7 @@ pub fn merge(
     inputs: &[PathBuf],
     progress: &mut dyn FnMut(u64),
 ) -> Result<Result<Report, Conflicts>> {
+    file_name::check_beside(output)?;
     let warnings = builds(inputs, output)?;
     let merged = match psdb::merge(inputs, output, progress) {
         Err(shader_db::Error::Conflicts { first, count }) => {

@@ -5,6 +5,7 @@ mod compile;
 mod complete;
 mod list;
 mod manifest;
+mod names;
 mod psdb;
 mod rederive;
 mod replay;
