@@ -55,6 +55,11 @@ impl Header {
         self.0[19] == 2
     }
 
+    /// How many transactions have changed the file, but for those in a WAL.
+    pub fn changes(&self) -> u32 {
+        self.number(24)
+    }
+
     pub fn user_version(&self) -> u32 {
         self.number(60)
     }

@@ -10,6 +10,7 @@ mod once;
 mod open_files;
 mod options;
 mod output;
+mod own_files;
 mod plan;
 mod printed;
 mod process;

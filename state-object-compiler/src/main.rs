@@ -1275,6 +1275,9 @@ fn progress(template: &str) -> ProgressBar {
         .expect("the templates are constant")
         .with_key("rate", rate);
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(100));
+    // It takes a thread.
+    if !bar.is_hidden() {
+        bar.enable_steady_tick(Duration::from_millis(100));
+    }
     bar
 }

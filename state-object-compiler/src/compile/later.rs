@@ -12,7 +12,7 @@ use shader_db::temporary::Folder;
 
 use super::once::{self, Compiled};
 use super::options::{Listener, Options, Selection};
-use super::output::{leave_to_others, unsteady};
+use super::output::{leave_to_others, rewrite, unsteady};
 use super::plan;
 use super::report::Failure;
 use crate::{Error, Result};
@@ -106,12 +106,9 @@ pub fn complete(options: &Options, compiled: &mut Compiled, listener: &dyn Liste
         report.warnings.extend(unsteady(&database));
         database.close()?;
     }
-    let is_extended = extend(files, &same, before, &made)?;
+    extend(files, &same, before, &made)?;
     for (_, path) in files {
-        if is_extended || lacking.iter().any(|side| side.path == path) {
-            let done = psdb::rewrite(path).map_err(Error::from);
-            leave_to_others(done, path, &mut report.warnings)?;
-        }
+        leave_to_others(rewrite(path), path, &mut report.warnings)?;
     }
     // Also the failures of the objects that these are made from, which may have failed before.
     let known: HashSet<String> = report.failures.iter().map(Failure::hex).collect();
@@ -146,12 +143,7 @@ enum Keys {
 }
 
 /// Replaces groups by those with more value keys. A run that is killed meanwhile leaves objects that the next run compiles.
-fn extend(
-    files: &[(ValueTypes, PathBuf)],
-    same: &[Same],
-    before: Made,
-    made: &Made,
-) -> Result<bool> {
+fn extend(files: &[(ValueTypes, PathBuf)], same: &[Same], before: Made, made: &Made) -> Result<()> {
     let mut extended = Vec::new();
     for object in same {
         let Keys::Extended(keys) = &object.keys else {
@@ -174,7 +166,7 @@ fn extend(
     }
     drop(before);
     if extended.is_empty() {
-        return Ok(false);
+        return Ok(());
     }
     let paths: Vec<&PathBuf> = files.iter().map(|(_, path)| path).collect();
     let groups: Vec<&Vec<u8>> = extended.iter().map(|(object, ..)| &object.key).collect();
@@ -187,8 +179,7 @@ fn extend(
         }
         store_group(&database, object, keys)?;
     }
-    database.close()?;
-    Ok(true)
+    Ok(database.close()?)
 }
 
 /// Accepts a group or values that are there: groups share values, and another run may store the same.

@@ -34,11 +34,13 @@ pub fn compile(
     let mut report = Report::new(options, plan.key.take(), output.database.target());
     report.warnings = mem::take(&mut plan.warnings);
     let aged = mem::take(&mut plan.aged);
+    let done = work::run(plan, &output, begun, listener, &mut report);
+    output.check_there()?;
     let Done {
         tried,
         stored,
         outputs,
-    } = work::run(plan, &output, begun, listener, &mut report)?;
+    } = done?;
     let (warnings, compiler) = output.finish(tried)?;
     report.warnings.extend(warnings);
     report.compiler_version = Dotted(compiler);

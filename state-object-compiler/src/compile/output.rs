@@ -2,13 +2,14 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use compiler_runtime::ValueTypes;
 use shader_db::psdb::{self, Psdb};
 use shader_db::short_hex;
 use shader_db::sodb::{Entry, Kind};
 
+use super::own_files::OwnFiles;
 use super::plan::Plan;
 use super::{completeness, same_run};
 use crate::report::type_name;
@@ -21,10 +22,10 @@ pub struct Output {
     pub there: Vec<bool>,
     /// Whether it had no values when the run opened it.
     pub is_new: bool,
-    /// Whether the run adds rows after existing ones, or has removed rows.
-    is_changed: bool,
     /// The keys of values that others have stored for no group.
     kept: HashSet<Vec<u8>>,
+    /// The files, once the run has begun to write.
+    own: OnceLock<OwnFiles>,
 }
 
 impl Output {
@@ -48,9 +49,8 @@ impl Output {
             database: open(&files, plan)?,
             there: vec![false; plan.entries.len()],
             is_new: existing.is_empty(),
-            // A session that closes a file which it made, or which was not finished, puts the rows in order.
-            is_changed: !finished.is_empty(),
             kept: HashSet::new(),
+            own: OnceLock::new(),
             files: files.clone(),
         };
         if is_there {
@@ -116,23 +116,37 @@ impl Output {
             database: open(&files, plan)?,
             files,
             there,
-            is_changed: true,
             ..self
         })
+    }
+
+    /// Prepares the files for the first store while nobody waits for it; from here on, what the run finds in them stays.
+    pub fn begin(&self) -> Result<()> {
+        self.database.begin()?;
+        let paths = self.files.iter().map(|(_, path)| path.clone());
+        self.own.get_or_init(|| OwnFiles::new(paths));
+        Ok(())
+    }
+
+    /// Checks that the files that the run writes are still those that it has opened.
+    pub fn check_there(&self) -> Result<()> {
+        self.own.get().map_or(Ok(()), OwnFiles::check)
     }
 
     /// Closes the files, and gives them their canonical form, with `tried` if there was something to compile. Returns
     /// warnings, and the version of the oldest compiler that has made something in the main file.
     pub fn finish(self, tried: bool) -> Result<(Vec<String>, u64)> {
         let mut warnings = unsteady(&self.database);
-        self.database.flush()?;
+        let flushed = self.database.flush();
+        self.check_there()?;
+        flushed?;
         // The last user of the database closes the files, without a result: the files themselves show a failure.
         drop(self.database);
         let compiler = psdb::File::open(&self.files[0].1)?
             .target()
             .compiler_version;
         for (_, path) in &self.files {
-            let done = put_in_order(path, tried, self.is_changed, &self.kept);
+            let done = put_in_order(path, tried, &self.kept);
             leave_to_others(done, path, &mut warnings)?;
         }
         Ok((warnings, compiler))
@@ -202,24 +216,23 @@ pub fn leave_to_others(done: Result<()>, path: &Path, warnings: &mut Vec<String>
     }
 }
 
-/// Removes from a file what the run left in it that belongs to no object, and gives the file its canonical form.
-fn put_in_order(
-    path: &Path,
-    tried: bool,
-    is_added_to: bool,
-    kept: &HashSet<Vec<u8>>,
-) -> Result<()> {
-    let mut is_changed = is_added_to && tried;
+/// Removes from a file what the run left in it that belongs to no object, and gives the file its canonical form: also one that
+/// a killed run has completed, and not yet rewritten.
+fn put_in_order(path: &Path, tried: bool, kept: &HashSet<Vec<u8>>) -> Result<()> {
     if tried {
         // Values of objects that failed, or from which others are made.
         let mut unnamed = psdb::unnamed_keys(path)?;
         unnamed.retain(|key| !kept.contains(key));
         if !unnamed.is_empty() {
             psdb::remove_unnamed(path, &unnamed)?;
-            is_changed = true;
         }
     }
-    if is_changed || !psdb::File::open(path)?.is_finished() {
+    rewrite(path)
+}
+
+/// Gives a file its canonical form, unless it has it.
+pub fn rewrite(path: &Path) -> Result<()> {
+    if !psdb::File::open(path)?.is_canonical() {
         psdb::rewrite(path)?;
     }
     Ok(())

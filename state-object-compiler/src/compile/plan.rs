@@ -86,8 +86,14 @@ impl<'a> Plan<'a> {
         check_together(&outputs.files)?;
         // Both read every row.
         let (entries, counts) = thread::scope(|scope| {
-            let counts = scope.spawn(|| sodb.counts());
-            (sodb.entries(), counts.join())
+            let counts = thread::Builder::new().spawn_scoped(scope, || sodb.counts());
+            let entries = sodb.entries();
+            // Where there is no thread, this one does it.
+            let counts = match counts {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                Err(_) => sodb.counts(),
+            };
+            (entries, counts)
         });
         let entries = entries?;
         let (mut selected, key) = options.selection.of(&sodb, &entries)?;
@@ -110,7 +116,7 @@ impl<'a> Plan<'a> {
                 None => "nothing is compiled: the object of this key is of a kind that is left out".into(),
             });
         }
-        let unnamed = counts.unwrap_or_else(|panic| resume_unwind(panic))?.unnamed;
+        let unnamed = counts?.unnamed;
         if unnamed != 0 {
             warnings.push(format!(
                 "{unnamed} objects of {} have no key and are not compiled",

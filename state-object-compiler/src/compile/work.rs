@@ -149,12 +149,11 @@ impl Work<'_> {
         })
     }
 
-    /// How many objects the run compiles. Prepares the files for the first store while nobody waits for it; from here on,
-    /// what the run finds in them stays.
+    /// How many objects the run compiles. Prepares the files for them.
     fn begin<M: Send>(&self, run: &Run<M>) -> Result<usize> {
         let left = run.left();
         if left != 0 {
-            self.output.database.begin()?;
+            self.output.begin()?;
         }
         Ok(left)
     }

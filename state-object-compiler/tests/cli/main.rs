@@ -3,6 +3,8 @@
 mod adapters;
 mod compile;
 mod complete;
+#[cfg(target_os = "linux")]
+mod killed;
 mod list;
 mod manifest;
 mod names;
