@@ -408,10 +408,13 @@ impl Cache {
     /// The cause of an error: the plugin got only the number of a failure of the files, and does not hear of values that another
     /// process removes.
     pub(crate) fn cause(&self, error: Error) -> Error {
-        match (self.failure.lock().take(), error) {
-            (Some(failure), _) => failure.into(),
+        let failure = self.failure.lock().take();
+        match (failure, error) {
+            (Some(failure), Error::Plugin(_) | Error::NoValue { .. } | Error::NoObjectCode) => {
+                failure.into()
+            }
             (None, Error::NoValue { key }) if self.found.lock().contains(&*key) => Error::Removed,
-            (None, error) => error,
+            (_, error) => error,
         }
     }
 

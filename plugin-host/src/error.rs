@@ -130,6 +130,12 @@ pub enum CallFailure {
         /// The family's index.
         index: u32,
     },
+    /// The name of an adapter family has no characters.
+    #[error("gives index {index} an empty name")]
+    Unnamed {
+        /// The family's index.
+        index: u32,
+    },
     /// The name of an adapter family is ill-formed.
     #[error("gives index {index} a name that is not well-formed UTF-16")]
     NotUtf16 {
@@ -171,7 +177,9 @@ impl CallError {
     pub fn is_of_name(&self) -> bool {
         matches!(
             self.failure,
-            CallFailure::Unterminated { .. } | CallFailure::NotUtf16 { .. }
+            CallFailure::Unterminated { .. }
+                | CallFailure::Unnamed { .. }
+                | CallFailure::NotUtf16 { .. }
         )
     }
 

@@ -156,6 +156,9 @@ impl Plugin {
         }
         let name = U16CStr::from_slice_truncate(&family.szAdapterFamily)
             .map_err(|_| self.error(call, CallFailure::Unterminated { index }))?;
+        if name.is_empty() {
+            return Err(self.error(call, CallFailure::Unnamed { index }));
+        }
         let name = name.to_string();
         name.map(Some)
             .map_err(|_| self.error(call, CallFailure::NotUtf16 { index }))

@@ -13,13 +13,13 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, ffi};
 
 #[cfg(windows)]
 use crate::turn::Turn;
-use crate::{Error, Result};
+use crate::{Error, Result, file_name};
 
 /// How long a connection waits for the lock of another session.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a connection with a lock waits for those of others: longer than a session holds a snapshot that nobody uses, which is
-/// half a second at most. If it gave up earlier, there would always be one that has just begun another.
+/// How long a connection with a lock waits for those of others: longer than a call of a session reads. If it gave up earlier, there
+/// would always be one that has just begun another.
 const LOCK_PATIENCE: Duration = Duration::from_millis(600);
 
 /// How long another process may have a file open that it does not share; SQLite itself waits up to 1.4 s in some places.
@@ -53,6 +53,11 @@ impl Header {
     pub fn is_wal(&self) -> bool {
         // The version that is needed to read it, by which SQLite too decides whether there is a WAL.
         self.0[19] == 2
+    }
+
+    /// How many transactions have changed the file, but for those in a WAL.
+    pub fn changes(&self) -> u32 {
+        self.number(24)
     }
 
     pub fn user_version(&self) -> u32 {
@@ -259,23 +264,20 @@ pub fn create(path: &Path) -> Result<Connection> {
     )
 }
 
-/// SQLite reads what is beside a database by the names of its journals, and would wait for ever for what a FIFO or a device has.
+/// SQLite takes what is beside a database by the names of its journals for its own: it would remove a file of somebody else, and
+/// wait for ever for what a FIFO or a device has.
 fn check_journals(path: &Path) -> Result<()> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     // See `has_beside`.
     #[cfg(windows)]
     let _turn = Turn::take(&path);
-    for suffix in ["-journal", "-wal", "-shm"] {
-        let name = beside(&path, suffix);
-        if fs::metadata(&name).is_ok_and(|metadata| !metadata.is_file()) {
-            return Err(Error::InvalidArgument(format!(
-                "{}: not a file, and SQLite would take it for the journal of the database beside it: remove it, or move the \
-                 database",
-                name.display()
-            )));
-        }
+    match file_name::foreign_companion(&path) {
+        None => Ok(()),
+        Some(name) => Err(Error::InvalidArgument(format!(
+            "{}: not SQLite's, which would take it for the journal of the database beside it: remove it, or move the database",
+            name.display()
+        ))),
     }
-    Ok(())
 }
 
 /// Creates a file that messages call by another path, whose place it is to take.
@@ -433,6 +435,18 @@ pub fn while_present<T>(
         return Err(busy());
     };
     lock_present(connection)?.then(run).transpose()
+}
+
+/// Has a connection to a file in WAL mode wait for other writers, up to [`BUSY_TIMEOUT`]. Their transactions are short: SQLite's own
+/// handler would sleep a hundred times as long between two tries, and a session with many transactions would starve the others.
+pub fn wait_for_writers(connection: &Connection) -> rusqlite::Result<()> {
+    fn wait(count: c_int) -> bool {
+        const QUICK: c_int = 50;
+        const STEP: Duration = Duration::from_millis(2);
+        thread::sleep(if count < QUICK { STEP / 20 } else { STEP });
+        STEP * count.unsigned_abs() < BUSY_TIMEOUT
+    }
+    connection.busy_handler(Some(wait))
 }
 
 /// SQLite's error for a lock of another session.

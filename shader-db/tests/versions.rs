@@ -2,14 +2,14 @@
 
 mod common;
 
-#[cfg(unix)]
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+
 use api_sys::compatibility::Verdict;
 use ddi_sys::VersionNumber;
 use shader_db::Error;
 use shader_db::psdb::{Access, File, Options, Psdb, Target, ValueType, ValueTypes, merge};
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::thread;
 
 use common::{application, options, target};
 

@@ -6,8 +6,10 @@
 //! |---|---|
 //! | `UNSTEADY` | has `code`: values have the process's id and a count in them; `keys`: value keys have; `fails`: every compile fails; `nowhere`: the object's keys name a value that is not there; `codeonly`: nothing but object code is stored; `huge`: object code has one byte more than a PSDB takes; `together`: none goes on before another thread or process has come as far |
 //! | `UNSTEADY_TOGETHER` | the file that is for |
+//! | `UNSTEADY_REFUSES` | numbers with spaces: compiles of pipelines with these sample masks fail |
 //! | `UNSTEADY_COMPILER`, `UNSTEADY_PROFILE` | its versions, four numbers with periods; they are then in values too |
-//! | `UNSTEADY_MISNAMED` | it has a family before its own whose name is not UTF-16 |
+//! | `UNSTEADY_ABIS` | the ABI versions of its family, with spaces; without a number it has none |
+//! | `UNSTEADY_MISNAMED` | it has a family before its own whose name is wrong: `utf16`: it is not UTF-16; `empty`: it has no characters; `same`: it is that of its own |
 //! | `UNSTEADY_LOG` | a file that gets a line for each open |
 
 use std::ffi::c_void;
@@ -20,9 +22,9 @@ use std::time::{Duration, Instant};
 use plugin_sdk::ddi::{
     D3D12DDI_COMPILER_ADAPTER_FAMILY, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
     D3D12DDI_COMPILER_TABLE_TYPE, D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES, D3D12DDI_HCOMPILERDDI,
-    D3D12DDIARG_COMPILER_OPEN_DDI, E_UNEXPECTED, HRESULT,
-    PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES, PFND3D12DDI_COMPILER_FILL_DDI_TABLE, SIZE_T,
-    UINT,
+    D3D12DDIARG_COMPILER_OPEN_DDI, E_INVALIDARG, E_UNEXPECTED, HRESULT,
+    PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES, PFND3D12DDI_COMPILER_FILL_DDI_TABLE, S_OK,
+    SIZE_T, UINT, UINT64,
 };
 use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc};
 use plugin_sdk::{
@@ -89,6 +91,9 @@ unsafe extern "system" fn fill_table(
         let enumerate = &mut table.pfnEnumerateAdapterFamilies;
         ENUMERATE.get_or_init(|| *enumerate);
         *enumerate = Some(enumerate_adapter_families);
+        if abi_versions().is_some_and(|abis| abis.is_empty()) {
+            table.pfnGetAdapterFamilyABIVersions = Some(get_no_abi_versions);
+        }
     }
     result
 }
@@ -106,15 +111,52 @@ unsafe extern "system" fn enumerate_adapter_families(
     };
     // SAFETY: PFND3D12DDI_COMPILER_ENUMERATE_ADAPTER_FAMILIES: `family` is null or writable (`# Safety`).
     let result = unsafe { enumerate(handle, index, family) };
-    if result.is_ok() && index == 0 && is_misnamed() {
+    if result.is_ok()
+        && index == 0
+        && let Some(name) = misnamed()
+    {
         // SAFETY: the SDK has written to it.
-        unsafe { (*family).szAdapterFamily[0] = 0xd800 };
+        let units = unsafe { &mut (*family).szAdapterFamily };
+        for (unit, wrong) in units.iter_mut().zip(name.into_iter().chain([0])) {
+            *unit = wrong;
+        }
     }
     result
 }
 
-fn is_misnamed() -> bool {
-    std::env::var_os("UNSTEADY_MISNAMED").is_some()
+/// The wrong name.
+fn misnamed() -> Option<Vec<u16>> {
+    match &*std::env::var("UNSTEADY_MISNAMED").ok()? {
+        "empty" => Some(Vec::new()),
+        "same" => Some("Unsteady".encode_utf16().collect()),
+        _ => Some(vec![0xd800]),
+    }
+}
+
+/// # Safety
+///
+/// PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS: the count is null or writable.
+unsafe extern "system" fn get_no_abi_versions(
+    _: D3D12DDI_HCOMPILERDDI,
+    _: UINT,
+    count: *mut UINT,
+    _: *mut UINT64,
+) -> HRESULT {
+    // SAFETY: PFND3D12DDI_COMPILER_GET_ADAPTER_FAMILY_ABI_VERSIONS: `count` is null or writable (`# Safety`).
+    match unsafe { count.as_mut() } {
+        None => E_INVALIDARG,
+        Some(count) => {
+            *count = 0;
+            S_OK
+        }
+    }
+}
+
+/// The ABI versions that a variable has.
+fn abi_versions() -> Option<Vec<u64>> {
+    let text = std::env::var("UNSTEADY_ABIS").ok()?;
+    let versions = text.split_whitespace();
+    Some(versions.map(|abi| abi.parse().expect("a number")).collect())
 }
 
 impl CompilerPlugin for Unsteady {
@@ -131,9 +173,12 @@ impl CompilerPlugin for Unsteady {
 
     fn adapter_families(&self) -> Vec<AdapterFamily> {
         let version = version("UNSTEADY_COMPILER").unwrap_or(VersionNumber::new(1, 0, 0, 0));
-        let misnamed = is_misnamed().then_some("Misnamed");
+        let misnamed = misnamed().map(|_| "Misnamed");
         let names = misnamed.into_iter().chain(["Unsteady"]);
-        let family = |name| AdapterFamily::new(name, vec![2, 1], version);
+        // The SDK takes no family without one.
+        let abis = abi_versions().filter(|abis| !abis.is_empty());
+        let abis = abis.unwrap_or_else(|| vec![2, 1]);
+        let family = |name| AdapterFamily::new(name, abis.clone(), version);
         names.map(family).collect()
     }
 
@@ -188,7 +233,9 @@ impl Compiler for UnsteadyCompiler {
         desc: &PipelineStateDesc<'call>,
         session: Session<'call>,
     ) -> Result<ObjectValueKeys<'call>> {
-        if self.mode.contains("fails") {
+        let refused = std::env::var("UNSTEADY_REFUSES").unwrap_or_default();
+        let mask = desc.sample_mask().to_string();
+        if self.mode.contains("fails") || refused.split(' ').any(|refused| refused == mask) {
             return Err(Error::failed("it is to fail"));
         }
         let noise = |mode| {

@@ -62,6 +62,23 @@ pub enum Error {
         /// The exit code of the program for it.
         exit_code: u8,
     },
+    /// Another program has removed an output that the run has open, or put another file in its place.
+    #[error(
+        "{}: it was removed, or another file was put in its place, during the run: run the same command again",
+        path.display()
+    )]
+    Replaced {
+        /// The output.
+        path: PathBuf,
+    },
+    /// The system refuses something that every run needs, such as a thread.
+    #[error("{what}: {source}")]
+    System {
+        /// What the program cannot do.
+        what: &'static str,
+        /// The system's error.
+        source: io::Error,
+    },
     /// The user has asked for the end.
     #[error("interrupted")]
     Interrupted,
@@ -129,6 +146,8 @@ impl Error {
             Self::Plugin(compiler_runtime::Error::Removed)
             | Self::Interrupted
             | Self::Renewed { .. }
+            | Self::Replaced { .. }
+            | Self::System { .. }
             | Self::Output(_) => exit_code::TRY_AGAIN,
             Self::Usage(_) | Self::Name(_) | Self::Plugin(_) | Self::Runtime(_) => exit_code::USAGE,
             Self::File { source, .. } => match source.kind() {

@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use shader_db::psdb::{File, ValueTypes, incomplete_groups, lacks_object_code};
-use shader_db::short_hex;
+use shader_db::{file_name, short_hex};
 
 use crate::key::{FoundKey, KeyText, short};
 use crate::report::{one_line, open_sound, path_text, type_name};
@@ -70,13 +70,15 @@ impl Report {
 /// # Errors
 ///
 /// [`Error::Usage`]: there is no such group. [`Error::Database`], before the first file, also if the PSDB's structure is
-/// damaged, it has lost a value, or the group is damaged. [`Error::File`].
+/// damaged, it has lost a value, or the group is damaged. [`Error::Name`]; [`Error::File`].
 pub fn extract(
     path: &Path,
     directory: &Path,
     types: ValueTypes,
     group: Option<&KeyText>,
 ) -> Result<Report> {
+    // A folder of such a name would keep everybody from the database that it is beside.
+    file_name::check_companion(directory)?;
     let file = open_sound(path)?;
     let mut report = Report {
         directory: path_text(directory),

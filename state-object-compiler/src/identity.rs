@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use shader_db::file_name;
 use shader_db::sodb::{Access, Sodb};
 
 use crate::report;
@@ -32,6 +33,7 @@ pub fn get(path: &Path) -> Result<Identity> {
 ///
 /// [`Error::Database`].
 pub fn set(path: &Path, application: &Application) -> Result<()> {
+    file_name::check_companion(path)?;
     let sodb = Sodb::open(path, Access::Write)?;
     sodb.set_application(application)?;
     Ok(sodb.close()?)

@@ -864,7 +864,8 @@ fn compile(args: CompileArgs) -> Result<u8> {
     let of_adapter = adapter.as_ref().map(|adapter| adapter.plugin.clone());
     let plugin = given.or(of_adapter).ok_or_else(|| {
         Error::Usage(
-            "no compiler plugin: give the DLL of one with --plugin, or try --plugin sample, which is linked in".into(),
+            "no compiler plugin: give the DLL of one with --plugin, or try --plugin sample --adapter-family 0, which is linked in"
+                .into(),
         )
     })?;
     let (family, abi) = match adapter {
@@ -1080,8 +1081,14 @@ fn count_interrupts(last: usize) -> Result<()> {
         }
     };
     let set = || {
-        ctrlc::set_handler(handler)
-            .map_err(|error| Error::Usage(format!("interrupts cannot be handled: {error}")))
+        ctrlc::set_handler(handler).map_err(|error| {
+            let source = match error {
+                ctrlc::Error::System(source) => source,
+                error => io::Error::other(error),
+            };
+            let what = "cannot handle interrupts";
+            Error::System { what, source }
+        })
     };
     leave_ignored(set)
 }
@@ -1273,6 +1280,9 @@ fn progress(template: &str) -> ProgressBar {
         .expect("the templates are constant")
         .with_key("rate", rate);
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(100));
+    // It takes a thread.
+    if !bar.is_hidden() {
+        bar.enable_steady_tick(Duration::from_millis(100));
+    }
     bar
 }

@@ -5,14 +5,13 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use shader_db::psdb;
 use shader_db::temporary::Temporary;
+use shader_db::{file_name, psdb};
 
-use crate::compile::{ApplicationChanges, Failure, Options, Recompile, Report, Selection};
+use crate::compile::{self, ApplicationChanges, Failure, Options, Recompile, Report, Selection};
 use crate::plugin::PluginChoice;
 use crate::report::{Application, Target, one_line, path_text};
 use crate::shard::Shard;
@@ -138,13 +137,10 @@ struct FileState {
     path: String,
     /// In bytes.
     size: u64,
-    /// Seconds since 1970 in UTC, with nine decimals.
-    modified: String,
     sha256: String,
 }
 
 impl FileState {
-    /// Takes the time before the content, so that a later run notices a change in between.
     fn of(role: Role, path: &Path) -> Result<Self> {
         let failed = |error| Error::file(path, error);
         let metadata = fs::metadata(path).map_err(failed)?;
@@ -155,39 +151,35 @@ impl FileState {
                 path.display()
             )));
         }
-        let modified = seconds(metadata.modified().map_err(failed)?);
         let sha256 = sha256(path).map_err(failed)?;
         Ok(Self {
             role,
             path: text(path)?,
             size: metadata.len(),
-            modified,
             sha256,
         })
     }
 
-    /// Reads the content only if the time differs.
+    /// Reads every file of this size: SQLite keeps the size of a file when a row changes, and archives and image layers give all
+    /// files one time.
     fn is_unchanged(&self) -> bool {
         let path = Path::new(&self.path);
-        let is_unchanged = || {
-            let metadata = fs::metadata(path)?;
-            Ok::<_, io::Error>(
-                metadata.is_file()
-                    && metadata.len() == self.size
-                    && (seconds(metadata.modified()?) == self.modified
-                        || sha256(path)? == self.sha256),
-            )
-        };
-        is_unchanged().unwrap_or(false)
+        let has_size = |metadata: fs::Metadata| metadata.is_file() && metadata.len() == self.size;
+        fs::metadata(path).is_ok_and(has_size)
+            && sha256(path).is_ok_and(|sha256| sha256 == self.sha256)
+            // The WAL of an input is in the list.
+            && (self.role.is_input() || wal(path).is_none())
     }
 }
 
-fn seconds(time: SystemTime) -> String {
-    let (sign, since) = match time.duration_since(UNIX_EPOCH) {
-        Ok(since) => ("", since),
-        Err(before) => ("-", before.duration()),
-    };
-    format!("{sign}{}.{:09}", since.as_secs(), since.subsec_nanos())
+/// The WAL beside a database, if it has content.
+fn wal(database: &Path) -> Option<PathBuf> {
+    let mut log = database.to_owned().into_os_string();
+    log.push("-wal");
+    let log = PathBuf::from(log);
+    fs::metadata(&log)
+        .is_ok_and(|log| log.len() != 0)
+        .then_some(log)
 }
 
 fn sha256(path: &Path) -> io::Result<String> {
@@ -219,13 +211,9 @@ fn files(options: &Options) -> Result<Vec<(Role, PathBuf)>> {
     let absolute =
         |path: &Path| std::path::absolute(path).map_err(|error| Error::file(path, error));
     let sodb = absolute(&options.sodb)?;
-    let mut log = sodb.clone().into_os_string();
-    log.push("-wal");
-    let log = PathBuf::from(log);
+    let log = wal(&sodb);
     let mut files = vec![(Role::Sodb, sodb)];
-    if fs::metadata(&log).is_ok_and(|log| log.len() != 0) {
-        files.push((Role::SodbWal, log));
-    }
+    files.extend(log.map(|log| (Role::SodbWal, log)));
     let plugin = match &options.plugin {
         PluginChoice::File(path) => absolute(path)?,
         PluginChoice::Sample => {
@@ -288,7 +276,7 @@ pub struct Recorder {
 /// # Errors
 ///
 /// [`Error::Usage`]: the manifest is one of the run's own files, another file or none at all, or the path of one of these is
-/// no text. [`Error::File`]: a file cannot be read, the manifest's directory does not exist, or nothing can be written to it.
+/// no text. [`Error::Name`]: SQLite gives such a name. [`Error::File`]: a file cannot be read, the manifest's directory does not exist, or nothing can be written to it.
 pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
     let settings = Settings::from(options);
     let files = files(options)?;
@@ -308,6 +296,8 @@ pub fn begin(path: &Path, options: &Options) -> Result<Begun> {
             "{path} cannot be the manifest: it is not a file"
         )));
     }
+    file_name::check_companion(path)?;
+    compile::check_reserved(options, &absolute)?;
     let folder = absolute.parent().unwrap_or(&absolute);
     fs::metadata(folder).map_err(|error| Error::file(folder, error))?;
     let mut is_there = false;

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use api_sys::compatibility::{Verdict, verdict};
 use serde::Serialize;
+use shader_db::file_name;
 use shader_db::psdb::{self, ValueType};
 
 use crate::Result;
-use crate::report::{incomplete, path_text, type_name};
+use crate::report::{incomplete, path_text, type_name, unverified};
 
 /// The result of a merge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -99,6 +100,7 @@ impl From<psdb::Conflict> for Conflict {
 ///
 /// # Errors
 ///
+/// [`Error::Name`](crate::Error::Name): `output` has a name that SQLite gives.
 /// [`Error::Database`](crate::Error::Database): `output` exists; the inputs are for different targets or applications; a file
 /// cannot be read or written. Then the merge makes no `output`.
 pub fn merge(
@@ -106,6 +108,7 @@ pub fn merge(
     inputs: &[PathBuf],
     progress: &mut dyn FnMut(u64),
 ) -> Result<Result<Report, Conflicts>> {
+    file_name::check_beside(output)?;
     let mut warnings = builds(inputs, output)?;
     let merged = match psdb::merge(inputs, output, progress) {
         Err(shader_db::Error::Conflicts { first, count }) => {
@@ -137,7 +140,8 @@ pub fn merge(
     }))
 }
 
-/// Warnings about inputs that it would be better to compile again beside each other.
+/// Warnings about inputs with rows that another program added, and about those that it would be better to compile again beside
+/// each other.
 fn builds(inputs: &[PathBuf], output: &Path) -> Result<Vec<String>> {
     let mut files = Vec::new();
     for path in inputs {
@@ -146,6 +150,11 @@ fn builds(inputs: &[PathBuf], output: &Path) -> Result<Vec<String>> {
     let Some(((first_path, first), others)) = files.split_first() else {
         return Ok(Vec::new());
     };
+    let mut warnings = Vec::new();
+    for (path, file) in &files {
+        let line = unverified(file)?;
+        warnings.extend(line.map(|line| format!("{}: {line}", path.display())));
+    }
     let other = others.iter().find(|(_, other)| {
         let verdict = verdict(&first.origin(), &other.origin());
         matches!(verdict, Verdict::ShouldRecompile(_))
@@ -159,7 +168,8 @@ fn builds(inputs: &[PathBuf], output: &Path) -> Result<Vec<String>> {
             output.display()
         )
     });
-    Ok(warning.into_iter().collect())
+    warnings.extend(warning);
+    Ok(warnings)
 }
 
 impl fmt::Display for Report {

@@ -6,7 +6,7 @@ use std::{fmt, fs, io};
 use serde::Serialize;
 use shader_db::sodb::{Access, Merged, Sodb};
 use shader_db::temporary::Temporary;
-use shader_db::{psdb, short_hex};
+use shader_db::{file_name, psdb, short_hex};
 
 use crate::key::short;
 use crate::report::path_text;
@@ -67,12 +67,13 @@ struct Input {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`]: no inputs, or a file given twice. [`Error::Database`]: a file cannot be read or written; a key has
+/// [`Error::Usage`]: no inputs, or a file given twice. [`Error::Name`]: SQLite gives such a name. [`Error::Database`]: a file cannot be read or written; a key has
 /// different objects of one version. Then an existing output stays as it is, and the merge creates no new one.
 pub fn merge(output: &Path, inputs: &[PathBuf]) -> Result<Report> {
     if inputs.is_empty() {
         return Err(Error::Usage("nothing to merge: no input is given".into()));
     }
+    file_name::check_beside(output)?;
     let mut identities = Vec::new();
     for path in inputs.iter().map(PathBuf::as_path).chain([output]) {
         // Opening the file reports that it does not exist.
@@ -200,7 +201,8 @@ impl fmt::Display for Report {
 ///
 /// # Errors
 ///
-/// [`Error::Database`]; busy if another program has the file open.
+/// [`Error::Name`]; [`Error::Database`]; busy if another program has the file open.
 pub fn checkpoint(path: &Path) -> Result<()> {
+    file_name::check_companion(path)?;
     Ok(Sodb::checkpoint(path)?)
 }

@@ -1,7 +1,7 @@
 //! The plugin of a command line, and the form in which it gets an application.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use compiler_runtime::{ApplicationDesc, Engine, Factory, U16CString};
 use plugin_sdk::PluginEntry;
@@ -63,10 +63,11 @@ impl PluginChoice {
             }
         };
         factory.map_err(|error| {
-            // Only the loader's text says that no more files can be open.
+            // Only the loader's text says that no more files can be open, or that there is no memory.
             if let Self::File(path) = self
+                && let compiler_runtime::Error::Load(_) = error
                 && path.is_file()
-                && let Err(source) = fs::File::open(path)
+                && let Err(source) = fs::File::open(path).and_then(|file| room_for(&file))
                 && let passing = Error::file(path, source)
                 && passing.is_worth_a_retry()
             {
@@ -75,6 +76,15 @@ impl PluginChoice {
             error.into()
         })
     }
+}
+
+/// Whether there is memory for as much as a file has.
+fn room_for(library: &fs::File) -> io::Result<()> {
+    /// For what the library needs besides, such as other libraries.
+    const BESIDES: usize = 8 << 20;
+    let size = usize::try_from(library.metadata()?.len()).unwrap_or(usize::MAX);
+    let room = Vec::<u8>::new().try_reserve_exact(size.saturating_add(BESIDES));
+    room.map_err(|_| io::ErrorKind::OutOfMemory.into())
 }
 
 /// An application in the form that plugins get.

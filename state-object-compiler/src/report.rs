@@ -55,7 +55,7 @@ pub fn unverified(file: &File) -> Result<Option<String>> {
     Ok((values + groups != 0).then(|| {
         format!(
             "{values} values and {groups} groups have no digest, because another program added them: their bytes were not checked. \
-             `merge-psdb` into a new file gives them digests"
+             `compile` and `merge-psdb` give them digests"
         )
     }))
 }

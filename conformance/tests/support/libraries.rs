@@ -29,9 +29,12 @@ pub fn broken(name: &str) -> PathBuf {
 }
 
 /// The packages of what the tests of good plugins, runtimes and drivers load besides.
-const LIBRARIES: [&str; 7] = [
+const LIBRARIES: [&str; 10] = [
     "checking-plugin",
+    "conformance-c",
     "d3d12-compiler-runtime",
+    "dying-plugin",
+    "mock-runtime",
     "mock-umd",
     "other-plugin",
     "parallel-plugin",

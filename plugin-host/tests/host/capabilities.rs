@@ -56,6 +56,8 @@ fn families_end_with_not_found() {
         ill_formed,
         Err(error(call, CallFailure::NotUtf16 { index: 1 }))
     );
+    let unnamed = names(Rc::new(|_| Ok(units([].into_iter(), 0))));
+    assert_eq!(unnamed, Err(error(call, CallFailure::Unnamed { index: 0 })));
     // One that is wrong says nothing of the others.
     let plugin = scripted::plugin(Script {
         family: Rc::new(|index| match index {

@@ -182,14 +182,21 @@ impl Batch {
     /// Takes over what another batch has and this one lacks.
     pub fn append(&mut self, other: Self) {
         for item in other.items {
-            let is_new = match item.content {
-                Content::Group { .. } => self.group(item.key()).is_none(),
-                Content::Values(_) => !ValueType::ALL.into_iter().any(|kind| {
-                    item.value(kind).is_some() && self.value(item.key(), kind).is_some()
-                }),
-            };
-            if is_new {
+            let key = item.key();
+            if item.kind() == Kind::Group {
+                if self.group(key).is_none() {
+                    self.push(item);
+                }
+                continue;
+            }
+            let values = ValueType::ALL.into_iter();
+            let values = values.filter_map(|kind| Some((kind, item.value(kind)?.0)));
+            let (there, new): (Vec<_>, Vec<_>) =
+                values.partition(|(kind, _)| self.value(key, *kind).is_some());
+            if there.is_empty() {
                 self.push(item);
+            } else if !new.is_empty() {
+                self.push(Item::values(key, &new));
             }
         }
     }

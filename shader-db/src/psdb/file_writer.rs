@@ -94,8 +94,21 @@ impl FileWriter {
         run(self).map_err(|error| Error::sqlite(&self.path, &error))
     }
 
-    pub fn begin(&self) -> rusqlite::Result<()> {
+    fn begin(&self) -> rusqlite::Result<()> {
         self.connection.execute_batch("BEGIN IMMEDIATE")
+    }
+
+    /// Begins a transaction in a file in WAL mode. Its lock keeps sessions from replacing it, but not other programs.
+    pub fn begin_present(&mut self) -> Result<()> {
+        loop {
+            self.run(|writer| writer.begin())?;
+            if !sqlite::has_moved(&self.connection) {
+                return Ok(());
+            }
+            self.roll_back();
+            self.open_again()?;
+            self.use_wal()?;
+        }
     }
 
     pub fn commit(&self) -> rusqlite::Result<()> {
@@ -157,7 +170,7 @@ impl FileWriter {
             match run().map_err(|error| Error::sqlite(&self.path, &error))? {
                 Some(()) => {
                     self.wal = true;
-                    self.run(|writer| writer.connection.busy_timeout(sqlite::BUSY_TIMEOUT))?;
+                    self.run(|writer| sqlite::wait_for_writers(&writer.connection))?;
                 }
                 // Another file has taken its place.
                 None => self.open_again()?,
@@ -234,7 +247,7 @@ impl FileWriter {
     pub fn remove_unknown_to(&self, main: &Self) -> rusqlite::Result<()> {
         // Without digests only the versions distinguish groups.
         let digest = if self.metadata.verified && main.metadata.verified {
-            "AND digest IS ?3"
+            "AND ifnull(digest = ?3, true)"
         } else {
             "AND ?3 IS ?3"
         };

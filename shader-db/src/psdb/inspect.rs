@@ -8,8 +8,8 @@ use api_sys::compatibility::Origin;
 
 use super::schema::ELSEWHERE;
 use super::source::Source;
-use super::{Application, Target, ValueType, digest, lookup};
-use crate::Result;
+use super::{Application, Target, ValueType, create, digest, lookup};
+use crate::{Result, sqlite};
 
 /// How many rows a file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,6 +183,22 @@ impl File {
     /// Whether a session has closed the file in one piece: it needs no file beside it.
     pub fn is_finished(&self) -> bool {
         !self.0.unfinished
+    }
+
+    /// Whether the file is as [`rewrite`](super::rewrite()) leaves it, and nothing lies beside it. Otherwise a session, or another
+    /// program, has changed it since, or was killed before it had rewritten it.
+    pub fn is_canonical(&self) -> bool {
+        // The one in which it was written.
+        const CHANGES: u32 = 1;
+        let Source {
+            path, connection, ..
+        } = &self.0;
+        let path = &create::path_of_file(path);
+        let has_beside =
+            ["-journal", "-wal", "-shm"].map(|suffix| sqlite::has_beside(path, suffix));
+        self.is_finished()
+            && sqlite::header(connection).changes() == CHANGES
+            && !has_beside.contains(&true)
     }
 
     /// Counts the rows.

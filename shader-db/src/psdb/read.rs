@@ -24,6 +24,7 @@ pub struct Readers {
 struct Reader {
     connection: Connection,
     is_immutable: bool,
+    is_read_only: bool,
     #[expect(dead_code, reason = "it is removed when the connection is closed")]
     copy: Option<Folder>,
 }
@@ -58,6 +59,7 @@ impl Readers {
         Ok(Reader {
             connection: opened.connection,
             is_immutable: opened.is_immutable,
+            is_read_only: opened.is_read_only,
             copy: opened.copy,
         })
     }
@@ -84,16 +86,15 @@ impl Readers {
             None => self.open()?,
         };
         loop {
-            if reader.is_immutable && sqlite::has_beside(&self.path, "-shm") {
-                // Another process has begun to write it.
-                reader = self.open()?;
-            }
             let found =
                 sqlite::patiently_present(&reader.connection, BUSY_TIMEOUT, || run(&reader));
             // After a failure the state of the connection is unknown.
             match found.map_err(|error| Error::sqlite(&self.path, &error))? {
                 Some(found) => {
-                    self.idle.lock().push(reader);
+                    // Another process may begin to write a file that this one takes for immutable.
+                    if !reader.is_immutable {
+                        self.idle.lock().push(reader);
+                    }
                     return Ok(found);
                 }
                 // Another file has taken its place.
@@ -116,6 +117,14 @@ impl Readers {
 
     /// Closes the connections that no call uses.
     pub fn close(&self) {
-        self.idle.lock().clear();
+        let idle = std::mem::take(&mut *self.idle.lock());
+        // Another session put the file in WAL mode, and could not undo that because of these, which may not do it.
+        let is_left = idle
+            .iter()
+            .any(|reader| reader.is_read_only && sqlite::header(&reader.connection).is_wal());
+        drop(idle);
+        if is_left {
+            let _ = schema::open(&self.path, false);
+        }
     }
 }

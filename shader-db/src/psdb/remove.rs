@@ -31,7 +31,7 @@ const DELETE_LOST: &str = "
 /// names. A key without a group is no error. [`rewrite`](super::rewrite()) frees the space.
 ///
 /// A session that only finds, in finished files, does not prevent this: what it has found may be gone when it stores. A
-/// session that builds on what it finds calls [`begin`](super::Psdb::begin) first.
+/// session that has run a [transaction](super::Psdb::transaction) prevents it.
 ///
 /// # Errors
 ///

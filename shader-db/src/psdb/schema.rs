@@ -83,6 +83,8 @@ pub struct Opened {
     pub unfinished: bool,
     /// Whether the connection takes the file for one that nobody writes.
     pub is_immutable: bool,
+    /// Whether the connection cannot remove what SQLite puts beside the file.
+    pub is_read_only: bool,
     /// The folder of a copy, for a file that SQLite cannot read in its own place.
     pub copy: Option<Folder>,
 }
@@ -192,6 +194,7 @@ fn open_as(path: &Path, way: Way) -> Result<Opened> {
             metadata,
             unfinished,
             is_immutable: way == Way::Immutable,
+            is_read_only: way == Way::Read,
             copy: None,
         });
     }

@@ -24,6 +24,7 @@ impl<'a> Transaction<'a> {
     /// Waits for the other transactions on the files, of all processes.
     pub(super) fn begin(psdb: &'a Psdb) -> Result<Self> {
         let mut writers = psdb.writers.lock();
+        // A lock of one file while another one is to change its mode would keep its readers out for long.
         for writer in &mut *writers {
             writer.use_wal()?;
         }
@@ -32,10 +33,9 @@ impl<'a> Transaction<'a> {
             writers,
             is_open: true,
         };
-        let main = psdb.main;
-        this.writers[main].run(|main| main.begin())?;
+        this.writers[psdb.main].begin_present()?;
         for side in this.sides() {
-            this.writers[side].run(|side| side.begin())?;
+            this.writers[side].begin_present()?;
         }
         Ok(this)
     }
@@ -199,6 +199,7 @@ pub fn put_back(writers: &mut [FileWriter], main: usize) -> Result<()> {
             side.remove_unknown_to(main)
                 .map_err(|error| Error::sqlite(&side.path, &error))
         });
-    writers[main].roll_back();
+    // After a failure a side file's transaction is open too.
+    writers.iter_mut().for_each(FileWriter::roll_back);
     put_back
 }

@@ -44,7 +44,13 @@ fn ask_once<A: DeserializeOwned>(
     let process = Process::start(workers, task, |frame| Ok(Heard::Report(frame)))?;
     let timeout = workers.timeout;
     let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-    let killed = match process.listen(deadline, &|| interrupts() != 0) {
+    let listen = || process.listen(deadline, &|| interrupts() != 0);
+    let mut heard = listen();
+    let is_ready = matches!(heard.as_deref().map(parse), Ok(Ok(Report::Ready)));
+    if is_ready {
+        heard = listen();
+    }
+    let killed = match heard {
         Err(killed) => killed,
         Ok(frame) => match parse(&frame) {
             Ok(Report::Answer(answer)) => match serde_json::from_str(answer) {
@@ -71,6 +77,14 @@ fn ask_once<A: DeserializeOwned>(
     // The error tells how it ended.
     match process.end(killed, DYING) {
         (Some(Killed::Interrupted), _) => Err(Error::Interrupted),
+        // Without the plugin: the system had no memory for it, for example.
+        (None, status) if !is_ready => Err(Error::of_worker(
+            true,
+            format!(
+                "it ended before it could begin: {}",
+                how(None, status, timeout)
+            ),
+        )),
         (killed, status) => Ok(Err(how(killed, status, timeout))),
     }
 }

@@ -10,9 +10,10 @@ use api_sys::compatibility::differences;
 use shader_db::psdb::{self, Access, File, Psdb, ValueType, ValueTypes};
 use shader_db::temporary::Folder;
 
+use super::batches::Batches;
 use super::once::{self, Compiled};
 use super::options::{Listener, Options, Selection};
-use super::output::{leave_to_others, unsteady};
+use super::output::{leave_to_others, rewrite, unsteady};
 use super::plan;
 use super::report::Failure;
 use crate::{Error, Result};
@@ -95,7 +96,8 @@ pub fn complete(options: &Options, compiled: &mut Compiled, listener: &dyn Liste
         }
     }
     for side in &lacking {
-        let database = Psdb::open(&[(side.types, side.path)], &psdb::Options::default())?;
+        let files = [(side.types, side.path)];
+        let database = Batches::new(Psdb::open(&files, &psdb::Options::default())?);
         for object in &same {
             if side.lacking.contains(&object.key) && object.keys == Keys::OfBefore {
                 let keys = before.value_keys(&object.key, object.version)?;
@@ -103,15 +105,12 @@ pub fn complete(options: &Options, compiled: &mut Compiled, listener: &dyn Liste
                 store_group(&database, object, &keys)?;
             }
         }
-        report.warnings.extend(unsteady(&database));
-        database.close()?;
+        database.flush()?;
+        report.warnings.extend(unsteady(database.psdb()));
     }
-    let is_extended = extend(files, &same, before, &made)?;
+    extend(files, &same, before, &made)?;
     for (_, path) in files {
-        if is_extended || lacking.iter().any(|side| side.path == path) {
-            let done = psdb::rewrite(path).map_err(Error::from);
-            leave_to_others(done, path, &mut report.warnings)?;
-        }
+        leave_to_others(rewrite(path), path, &mut report.warnings)?;
     }
     // Also the failures of the objects that these are made from, which may have failed before.
     let known: HashSet<String> = report.failures.iter().map(Failure::hex).collect();
@@ -146,12 +145,7 @@ enum Keys {
 }
 
 /// Replaces groups by those with more value keys. A run that is killed meanwhile leaves objects that the next run compiles.
-fn extend(
-    files: &[(ValueTypes, PathBuf)],
-    same: &[Same],
-    before: Made,
-    made: &Made,
-) -> Result<bool> {
+fn extend(files: &[(ValueTypes, PathBuf)], same: &[Same], before: Made, made: &Made) -> Result<()> {
     let mut extended = Vec::new();
     for object in same {
         let Keys::Extended(keys) = &object.keys else {
@@ -174,34 +168,30 @@ fn extend(
     }
     drop(before);
     if extended.is_empty() {
-        return Ok(false);
+        return Ok(());
     }
     let paths: Vec<&PathBuf> = files.iter().map(|(_, path)| path).collect();
     let groups: Vec<&Vec<u8>> = extended.iter().map(|(object, ..)| &object.key).collect();
     psdb::remove_groups(&paths, &groups)?;
-    let database = Psdb::open(files, &psdb::Options::default())?;
+    let database = Batches::new(Psdb::open(files, &psdb::Options::default())?);
     for (object, keys, kept) in &extended {
-        made.copy(keys, database.types(), &database)?;
+        made.copy(keys, database.psdb().types(), &database)?;
         for (key, kind, value) in kept {
-            or_there(database.store_value(key, &[(*kind, value)]))?;
+            database.add_values(key, &[(*kind, value)])?;
         }
         store_group(&database, object, keys)?;
     }
-    database.close()?;
-    Ok(true)
+    database.flush()?;
+    Ok(())
 }
 
-/// Accepts a group or values that are there: groups share values, and another run may store the same.
-fn or_there(stored: shader_db::Result<()>) -> Result<()> {
-    match stored {
+/// Accepts a group that another run has stored meanwhile.
+fn store_group(to: &Batches, object: &Same, keys: &[Vec<u8>]) -> Result<()> {
+    let keys: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
+    match to.add_group(&object.key, object.version, &keys) {
         Err(shader_db::Error::AlreadyExists) => Ok(()),
         stored => Ok(stored?),
     }
-}
-
-fn store_group(to: &Psdb, object: &Same, keys: &[Vec<u8>]) -> Result<()> {
-    let keys: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
-    or_there(to.store_group(&object.key, object.version, &keys))
 }
 
 /// The files of a run, open to read.
@@ -272,11 +262,11 @@ impl Made {
     }
 
     /// Stores values of these keys and types in other files.
-    fn copy(&self, keys: &[Vec<u8>], types: ValueTypes, to: &Psdb) -> Result<()> {
+    fn copy(&self, keys: &[Vec<u8>], types: ValueTypes, to: &Batches) -> Result<()> {
         for key in keys {
             for kind in types.iter() {
                 if let Some(value) = self.value(key, kind)? {
-                    or_there(to.store_value(key, &[(kind, &value)]))?;
+                    to.add_values(key, &[(kind, &value)])?;
                 }
             }
         }

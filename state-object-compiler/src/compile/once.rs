@@ -18,6 +18,8 @@ pub struct Compiled {
     /// The objects of it that the output has.
     pub stored: Vec<Stored>,
     pub outputs: Outputs,
+    /// The warnings about files that would be better compiled again.
+    pub aged: Vec<String>,
 }
 
 /// Compiles the selected objects, or of them `only` these.
@@ -31,11 +33,18 @@ pub fn compile(
     let output = Output::open(&mut plan)?;
     let mut report = Report::new(options, plan.key.take(), output.database.psdb().target());
     report.warnings = mem::take(&mut plan.warnings);
+    let aged = mem::take(&mut plan.aged);
+    let done = work::run(plan, &output, begun, listener, &mut report);
+    if done.is_err() {
+        // The error that ends a run costs no object that is done.
+        let _ = output.database.flush();
+    }
+    output.check_there()?;
     let Done {
         tried,
         stored,
         outputs,
-    } = work::run(plan, &output, begun, listener, &mut report)?;
+    } = done?;
     let (warnings, compiler) = output.finish(tried)?;
     report.warnings.extend(warnings);
     report.compiler_version = Dotted(compiler);
@@ -43,5 +52,6 @@ pub fn compile(
         report,
         stored,
         outputs,
+        aged,
     })
 }

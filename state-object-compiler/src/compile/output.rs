@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use compiler_runtime::ValueTypes;
 use shader_db::psdb::{self, Psdb};
@@ -10,10 +10,11 @@ use shader_db::short_hex;
 use shader_db::sodb::{Entry, Kind};
 
 use super::batches::Batches;
+use super::own_files::OwnFiles;
 use super::plan::Plan;
 use super::{completeness, same_run};
 use crate::key::shown;
-use crate::report::type_name;
+use crate::report::{type_name, unverified};
 use crate::{Error, Result};
 
 pub struct Output {
@@ -23,10 +24,10 @@ pub struct Output {
     pub there: Vec<bool>,
     /// Whether it had no values when the run opened it.
     pub is_new: bool,
-    /// Whether the run adds rows after existing ones, or has removed rows.
-    is_changed: bool,
     /// The keys of values that others have stored for no group.
     kept: HashSet<Vec<u8>>,
+    /// The files, once the run has begun to write.
+    own: OnceLock<OwnFiles>,
 }
 
 impl Output {
@@ -37,7 +38,11 @@ impl Output {
         let mut finished = Vec::new();
         for (_, path) in files.iter().filter(|(_, path)| psdb::exists(path)) {
             existing.push(path.as_path());
-            if psdb::File::open(path)?.is_finished() {
+            let file = psdb::File::open(path)?;
+            let unverified = unverified(&file)?;
+            plan.warnings
+                .extend(unverified.map(|line| format!("{}: {line}", path.display())));
+            if file.is_finished() {
                 finished.push(path);
             }
         }
@@ -50,9 +55,8 @@ impl Output {
             database: open(&files, plan)?,
             there: vec![false; plan.entries.len()],
             is_new: existing.is_empty(),
-            // A session that closes a file which it made, or which was not finished, puts the rows in order.
-            is_changed: !finished.is_empty(),
             kept: HashSet::new(),
+            own: OnceLock::new(),
             files: files.clone(),
         };
         if is_there {
@@ -118,17 +122,31 @@ impl Output {
             database: open(&files, plan)?,
             files,
             there,
-            is_changed: true,
             ..self
         })
+    }
+
+    /// Puts the files in WAL mode: from here on nobody can remove what the run finds in them.
+    pub fn begin(&self) -> Result<()> {
+        let nothing = |_: &mut psdb::Transaction| Ok::<_, shader_db::Error>(());
+        self.database.psdb().transaction(nothing)?;
+        let paths = self.files.iter().map(|(_, path)| path.clone());
+        self.own.get_or_init(|| OwnFiles::new(paths));
+        Ok(())
+    }
+
+    /// Checks that the files that the run writes are still those that it has opened.
+    pub fn check_there(&self) -> Result<()> {
+        self.own.get().map_or(Ok(()), OwnFiles::check)
     }
 
     /// Closes the files, and gives them their canonical form, with `tried` if there was something to compile. Returns
     /// warnings, and the version of the oldest compiler that has made something in the main file.
     pub fn finish(self, tried: bool) -> Result<(Vec<String>, u64)> {
-        let refused = self.database.flush()?;
+        let flushed = self.database.flush();
+        self.check_there()?;
         let mut warnings = unsteady(self.database.psdb());
-        for key in refused {
+        for key in flushed? {
             warnings.push(format!(
                 "another run has stored object {} meanwhile: the file keeps that one",
                 shown(&key)
@@ -140,7 +158,7 @@ impl Output {
             .target()
             .compiler_version;
         for (_, path) in &self.files {
-            let done = put_in_order(path, tried, self.is_changed, &self.kept);
+            let done = put_in_order(path, tried, &self.kept);
             leave_to_others(done, path, &mut warnings)?;
         }
         Ok((warnings, compiler))
@@ -210,24 +228,23 @@ pub fn leave_to_others(done: Result<()>, path: &Path, warnings: &mut Vec<String>
     }
 }
 
-/// Removes from a file what the run left in it that belongs to no object, and gives the file its canonical form.
-fn put_in_order(
-    path: &Path,
-    tried: bool,
-    is_added_to: bool,
-    kept: &HashSet<Vec<u8>>,
-) -> Result<()> {
-    let mut is_changed = is_added_to && tried;
+/// Removes from a file what the run left in it that belongs to no object, and gives the file its canonical form: also one that
+/// a killed run has completed, and not yet rewritten.
+fn put_in_order(path: &Path, tried: bool, kept: &HashSet<Vec<u8>>) -> Result<()> {
     if tried {
         // Values of objects that failed, or from which others are made.
         let mut unnamed = psdb::unnamed_keys(path)?;
         unnamed.retain(|key| !kept.contains(key));
         if !unnamed.is_empty() {
             psdb::remove_unnamed(path, &unnamed)?;
-            is_changed = true;
         }
     }
-    if is_changed || !psdb::File::open(path)?.is_finished() {
+    rewrite(path)
+}
+
+/// Gives a file its canonical form, unless it has it.
+pub fn rewrite(path: &Path) -> Result<()> {
+    if !psdb::File::open(path)?.is_canonical() {
         psdb::rewrite(path)?;
     }
     Ok(())

@@ -12,7 +12,7 @@ use shader_db::sodb::{Access, Application, Entry, Kind, Sodb};
 use super::application;
 use super::ask::ask;
 use super::options::{Listener, Options, Selection, Workers};
-use super::renewal::Outputs;
+use super::renewal::{Aged, Now, Outputs};
 use crate::key::FoundKey;
 use crate::question::Question as _;
 use crate::question::target::TargetQuestion;
@@ -40,6 +40,8 @@ pub struct Plan<'a> {
     /// The only object, if the selection has a key.
     pub key: Option<FoundKey>,
     pub warnings: Vec<String>,
+    /// The warnings about files that would be better compiled again.
+    pub aged: Vec<String>,
 }
 
 impl<'a> Plan<'a> {
@@ -75,17 +77,34 @@ impl<'a> Plan<'a> {
             }
         };
         let application = question.application;
-        let now = answer.target.origin(&application);
-        let outputs = Outputs::choose(outputs(options), &now, options.recompile, &mut warnings)?;
+        let now = Now {
+            origin: answer.target.origin(&application),
+            abi_versions: &answer.abi_versions,
+        };
+        let mut outputs =
+            Outputs::choose(outputs(options), &now, options.recompile, &mut warnings)?;
         check_together(&outputs.files)?;
         // Both read every row.
         let (entries, counts) = thread::scope(|scope| {
-            let counts = scope.spawn(|| sodb.counts());
-            (sodb.entries(), counts.join())
+            let counts = thread::Builder::new().spawn_scoped(scope, || sodb.counts());
+            let entries = sodb.entries();
+            // Where there is no thread, this one does it.
+            let counts = match counts {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                Err(_) => sodb.counts(),
+            };
+            (entries, counts)
         });
         let entries = entries?;
         let (mut selected, key) = options.selection.of(&sodb, &entries)?;
-        select_renewed(options, &outputs, &entries, &mut selected, &mut warnings)?;
+        select_renewed(
+            options,
+            &mut outputs,
+            &entries,
+            &mut selected,
+            &mut warnings,
+        )?;
+        let aged = aged(&outputs, &entries)?;
         if let Some(only) = only {
             for (selected, entry) in selected.iter_mut().zip(&entries) {
                 *selected &= only.contains(&*entry.key);
@@ -97,7 +116,7 @@ impl<'a> Plan<'a> {
                 None => "nothing is compiled: the object of this key is of a kind that is left out".into(),
             });
         }
-        let unnamed = counts.unwrap_or_else(|panic| resume_unwind(panic))?.unnamed;
+        let unnamed = counts?.unnamed;
         if unnamed != 0 {
             warnings.push(format!(
                 "{unnamed} objects of {} have no key and are not compiled",
@@ -116,21 +135,47 @@ impl<'a> Plan<'a> {
             selected,
             key,
             warnings,
+            aged,
         })
     }
+}
+
+/// The warnings about files that would be better compiled again, with the way where the run can compile all of a file.
+fn aged(outputs: &Outputs, entries: &[Entry]) -> Result<Vec<String>> {
+    let mut warnings = Vec::new();
+    if outputs.aged.is_empty() {
+        return Ok(warnings);
+    }
+    let keys: HashSet<&[u8]> = entries.iter().map(|entry| &*entry.key).collect();
+    for Aged { path, reason } in &outputs.aged {
+        let groups = psdb::File::open(path)?.groups()?;
+        let way = if groups.iter().all(|group| keys.contains(&*group.key)) {
+            "; --recompile should compiles it again"
+        } else {
+            ""
+        };
+        let path = path.display();
+        warnings.push(format!("{path}: {reason}: what it has stays{way}"));
+    }
+    Ok(warnings)
 }
 
 /// Also selects what the files to replace have.
 fn select_renewed(
     options: &Options,
-    outputs: &Outputs,
+    outputs: &mut Outputs,
     entries: &[Entry],
     selected: &mut [bool],
     warnings: &mut Vec<String>,
 ) -> Result<()> {
     let mut renewed = outputs.renewed()?;
     for (selected, entry) in selected.iter_mut().zip(entries) {
-        *selected |= renewed.remove(&entry.key);
+        if let Some(version) = renewed.remove(&entry.key) {
+            *selected = true;
+            if version == Some(entry.version) {
+                outputs.keep(entry.key.clone());
+            }
+        }
     }
     if renewed.is_empty() {
         return Ok(());
@@ -143,7 +188,8 @@ fn select_renewed(
     );
     if outputs.is_optional() {
         return Err(Error::Usage(format!(
-            "{text} would be lost: --recompile should compiles a file again only if it can compile all of it"
+            "{text} would be lost: --recompile should compiles a file again only if it can compile all of it. Without it the run adds to \
+             the file"
         )));
     }
     warnings.push(format!("{text} cannot be compiled again"));

@@ -157,7 +157,7 @@ pub struct Find<'a> {
 /// A message from a worker.
 #[derive(Serialize, Deserialize)]
 pub enum Report<'a> {
-    /// The worker can begin.
+    /// The worker can begin. Of one that is to answer a question: it loads the plugin now, and has all that it needs itself.
     Ready,
     /// The worker needs this for the object.
     #[serde(borrow)]

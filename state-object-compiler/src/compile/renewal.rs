@@ -4,16 +4,17 @@
 //! Until then the old files stay as they are, so that no end of the run loses anything; and the next run continues with the
 //! new ones, `<output>.next`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use api_sys::compatibility::{Origin, Verdict, differences, verdict};
+use api_sys::compatibility::{Origin, Reason, Verdict, differences, verdict};
 use serde::{Deserialize, Serialize};
 use shader_db::file_name;
 use shader_db::psdb::{self, File, ValueTypes};
 use twox_hash::XxHash3_64;
 
+use super::report::Stored;
 use crate::{Error, Result};
 
 /// The suffix of a file that is to take another's place.
@@ -41,6 +42,11 @@ pub struct Outputs {
     old: Vec<PathBuf>,
     /// Whether the content of the old files is usable, and a new compilation would only be better.
     is_optional: bool,
+    /// The keys of the objects that usable old files have in the version of the SODB: the old files stay unless the run compiles
+    /// all of these again.
+    kept: HashSet<Vec<u8>>,
+    /// The files that stay, though another build of the compiler would make them better.
+    pub aged: Vec<Aged>,
     /// Keeps other runs from compiling the same again.
     _lock: Option<Lock>,
 }
@@ -53,33 +59,35 @@ impl Outputs {
     /// [`Error::Usage`] if a file is for another target or application; [`Error::Renewed`]; [`Error::Database`].
     pub fn choose(
         outputs: Vec<(ValueTypes, PathBuf)>,
-        now: &Origin,
+        now: &Now,
         recompile: Recompile,
         warnings: &mut Vec<String>,
     ) -> Result<Self> {
-        let decide = |warnings: &mut Vec<String>| {
-            let mut whys = Vec::new();
-            for (_, path) in &outputs {
-                whys.push(why_renewed(path, now, recompile, warnings)?);
-            }
-            Ok::<_, Error>(whys)
+        let mut said = Said::default();
+        let mut decide = || {
+            said = Said::default();
+            let paths: Vec<&Path> = outputs.iter().map(|(_, path)| &**path).collect();
+            let whys = paths
+                .iter()
+                .map(|path| why_renewed(path, &paths, now, recompile, &mut said));
+            whys.collect::<Result<Vec<_>>>()
         };
-        let mut said = Vec::new();
-        let mut whys = decide(&mut said)?;
+        let mut whys = decide()?;
         let mut lock = None;
         if whys.iter().any(Option::is_some) {
             lock = Some(Lock::take(&outputs[0].1)?);
             // Another run may just have put its files in their places.
-            said.clear();
-            whys = decide(&mut said)?;
+            whys = decide()?;
         }
-        warnings.append(&mut said);
+        warnings.append(&mut said.warnings);
         let is_renewal = whys.iter().any(Option::is_some);
         let mut chosen = Self {
             files: outputs,
             places: Vec::new(),
             old: Vec::new(),
             is_optional: !whys.contains(&Some(Why::Must)),
+            kept: HashSet::new(),
+            aged: said.aged,
             _lock: lock.filter(|_| is_renewal),
         };
         if !is_renewal {
@@ -92,7 +100,7 @@ impl Outputs {
             if psdb::exists(path) && !is_renewed && !next.exists() {
                 continue;
             }
-            if next.exists() && !differences(&File::open(&next)?.origin(), now).is_empty() {
+            if next.exists() && !differences(&File::open(&next)?.origin(), &now.origin).is_empty() {
                 psdb::discard(&next)?;
             }
             if psdb::exists(path) {
@@ -109,24 +117,44 @@ impl Outputs {
         !self.places.is_empty()
     }
 
-    /// Whether some do, and the old ones are usable: then the old ones stay unless the run compiles all of their content
-    /// again.
+    /// Whether some do, and the old ones are usable.
     pub fn is_optional(&self) -> bool {
         self.is_renewal() && self.is_optional
     }
 
-    /// The keys of the objects to compile again: those of the groups of the old files.
-    pub fn renewed(&self) -> Result<HashSet<Vec<u8>>> {
-        let mut keys = HashSet::new();
+    /// The objects to compile again, those of the groups of the old files: their keys and versions.
+    pub fn renewed(&self) -> Result<HashMap<Vec<u8>, Option<u32>>> {
+        let mut objects = HashMap::new();
         for old in &self.old {
-            keys.extend(
-                File::open(old)?
-                    .groups()?
-                    .into_iter()
-                    .map(|group| group.key),
-            );
+            let groups = File::open(old)?.groups()?.into_iter();
+            objects.extend(groups.map(|group| {
+                let version = group.version();
+                (group.key, version)
+            }));
         }
-        Ok(keys)
+        Ok(objects)
+    }
+
+    /// Notes an object that the old files have in the version of the SODB.
+    pub fn keep(&mut self, key: Vec<u8>) {
+        self.kept.insert(key);
+    }
+
+    /// Whether the new files lack an object that usable old ones have.
+    pub fn would_lose(&self, stored: &[Stored]) -> bool {
+        let stored: HashSet<&Vec<u8>> = stored.iter().map(|(key, _)| key).collect();
+        self.is_optional() && self.kept.iter().any(|key| !stored.contains(key))
+    }
+
+    /// Removes the new files; the old ones stay. A new file that another program has open stays too, for a later run.
+    pub fn discard(&self) -> Result<()> {
+        for (next, _) in self.places.iter().filter(|(next, _)| next.exists()) {
+            match psdb::discard(next) {
+                Err(shader_db::Error::Busy { .. }) => {}
+                done => done?,
+            }
+        }
+        Ok(())
     }
 
     /// Puts the new files in the places of the old ones, the output last: as long as it is the old one, a run looks for them.
@@ -145,19 +173,40 @@ enum Why {
     Must,
 }
 
-/// Whether and why a run must compile everything in a file again.
+/// What a plugin compiles for.
+pub struct Now<'a> {
+    pub origin: Origin<'a>,
+    /// The ABI versions of the adapter family.
+    pub abi_versions: &'a [u64],
+}
+
+/// A file that another build of the compiler made.
+pub struct Aged {
+    pub path: PathBuf,
+    pub reason: Reason,
+}
+
+/// The findings on existing files.
+#[derive(Default)]
+struct Said {
+    warnings: Vec<String>,
+    aged: Vec<Aged>,
+}
+
+/// Whether and why a run must compile everything in a file again; `paths` are all files of the run.
 fn why_renewed(
     path: &Path,
-    now: &Origin,
+    paths: &[&Path],
+    now: &Now,
     recompile: Recompile,
-    warnings: &mut Vec<String>,
+    said: &mut Said,
 ) -> Result<Option<Why>> {
     if !psdb::exists(path) {
         return Ok(None);
     }
     let file = File::open(path)?;
     let shown = path.display();
-    let verdict = verdict(&file.origin(), now);
+    let verdict = verdict(&file.origin(), &now.origin);
     let why = match verdict {
         Verdict::MustRecompile(_) => Why::Must,
         _ => Why::Should,
@@ -165,27 +214,39 @@ fn why_renewed(
     match verdict {
         Verdict::Usable => Ok(None),
         Verdict::ShouldRecompile(reason) if recompile == Recompile::Must => {
-            warnings.push(format!(
-                "{shown}: {reason}: what it has stays; --recompile should compiles it again"
-            ));
+            let path = path.to_owned();
+            said.aged.push(Aged { path, reason });
             Ok(None)
         }
         Verdict::MustRecompile(reason) if reason.is_conflict() => {
             let abi = file.target().abi;
-            let way = if reason.what == "ABI version" {
-                format!("--abi {abi} adds to it; for another ABI version use a new file")
+            let way = if now.fits_with_abi(abi, paths) {
+                format!("give --abi {abi} to use it, or a new file for another ABI version")
             } else {
-                "for another one use a new file".into()
+                "give a new file".into()
             };
             Err(Error::Usage(format!("{shown}: {reason}: {way}")))
         }
         Verdict::ShouldRecompile(reason) | Verdict::MustRecompile(reason) => {
-            warnings.push(format!(
+            said.warnings.push(format!(
                 "{shown}: {reason}: everything in it is compiled again, into {}, which replaces it at the end",
                 next(path).display()
             ));
             Ok(Some(why))
         }
+    }
+}
+
+impl Now<'_> {
+    /// Whether the plugin, asked for this ABI version, compiles for the target and the application of all files.
+    fn fits_with_abi(&self, abi: u64, paths: &[&Path]) -> bool {
+        let origin = Origin { abi, ..self.origin };
+        let fits = |path: &&Path| {
+            let verdict = File::open(path).map(|file| verdict(&file.origin(), &origin));
+            !matches!(verdict, Ok(Verdict::MustRecompile(reason)) if reason.is_conflict())
+        };
+        let mut existing = paths.iter().filter(|path| psdb::exists(path));
+        self.abi_versions.contains(&abi) && existing.all(fits)
     }
 }
 
@@ -211,6 +272,18 @@ fn next(path: &Path) -> PathBuf {
     file.with_file_name(short + &hash + NEXT)
 }
 
+/// The path of the lock file of the run that compiles an output again.
+fn lock_of(output: &Path) -> PathBuf {
+    let mut path = next(output).into_os_string();
+    path.push("-lock");
+    path.into()
+}
+
+/// The paths, without links, of what a run can make beside an output.
+pub fn reserved(output: &Path) -> [PathBuf; 2] {
+    [next(output), lock_of(output)].map(|path| psdb::path_of_file(&path))
+}
+
 /// A lock file of the run that compiles an output again; the run removes it at its end.
 struct Lock {
     path: PathBuf,
@@ -223,9 +296,7 @@ impl Lock {
     ///
     /// [`Error::Renewed`] if another run has the lock; [`Error::File`].
     fn take(output: &Path) -> Result<Self> {
-        let mut path = next(output).into_os_string();
-        path.push("-lock");
-        let path = PathBuf::from(path);
+        let path = lock_of(output);
         let taken = || {
             let mut options = fs::File::options();
             let file = options

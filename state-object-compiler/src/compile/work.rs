@@ -150,12 +150,11 @@ impl Work<'_> {
         })
     }
 
-    /// How many objects the run compiles. Puts the files in WAL mode: from here on nobody can remove what the run finds in them.
+    /// How many objects the run compiles. Prepares the files for them.
     fn begin<M: Send>(&self, run: &Run<M>) -> Result<usize> {
         let left = run.left();
         if left != 0 {
-            let database = self.output.database.psdb();
-            database.transaction(|_| Ok::<_, shader_db::Error>(()))?;
+            self.output.begin()?;
         }
         Ok(left)
     }

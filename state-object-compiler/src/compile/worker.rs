@@ -84,6 +84,7 @@ pub fn work() -> Result<()> {
 }
 
 fn answer(plugin: &PluginChoice, question: &AnyQuestion, line: &Line) -> Result<()> {
+    line.send(&Report::Ready);
     let answer = question.ask(&plugin.open()?)?;
     line.send(&Report::Answer(&answer));
     Ok(())

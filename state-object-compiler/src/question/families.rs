@@ -18,6 +18,16 @@ pub struct Families {
     pub failures: Vec<Failure>,
 }
 
+impl Families {
+    /// The index of the family with this name.
+    fn named(&self, name: &str) -> Option<u32> {
+        let mut families = self.adapter_families.iter();
+        families
+            .find(|family| family.name == name)
+            .map(|family| family.index)
+    }
+}
+
 /// An adapter family that the plugin describes wrongly.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
@@ -64,13 +74,20 @@ impl Question for FamiliesQuestion {
         };
         for (index, name) in (0..).zip(factory.adapter_families()?) {
             let family = name.and_then(|name| family(factory, index, name, application.as_ref()));
-            match family {
-                Ok(family) => families.adapter_families.push(family),
-                Err(error) => families.failures.push(Failure {
-                    index,
-                    problem: error.to_string(),
-                }),
-            }
+            let problem = match family {
+                Err(error) => error.to_string(),
+                Ok(Family {
+                    name, abi_versions, ..
+                }) if abi_versions.is_empty() => format!("{name} has no ABI version"),
+                Ok(family) => match families.named(&family.name) {
+                    None => {
+                        families.adapter_families.push(family);
+                        continue;
+                    }
+                    Some(first) => format!("{} is the name of family {first} too", family.name),
+                },
+            };
+            families.failures.push(Failure { index, problem });
         }
         Ok(families)
     }

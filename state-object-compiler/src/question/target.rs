@@ -27,6 +27,8 @@ pub struct Answer {
     pub family_index: u32,
     #[serde(with = "TargetFields")]
     pub target: Target,
+    /// The ABI versions of the family.
+    pub abi_versions: Vec<u64>,
 }
 
 impl Question for TargetQuestion {
@@ -41,6 +43,7 @@ impl Question for TargetQuestion {
         let application = to_desc(&self.application)?;
         Ok(Answer {
             family_index,
+            abi_versions: factory.abi_versions(family_index)?,
             target: Target {
                 family: factory.adapter_family(family_index)?,
                 abi: factory.target(target)?.abi_version(),
@@ -74,9 +77,13 @@ impl TargetQuestion {
         {
             return Ok(index);
         }
+        if families.is_empty() {
+            return Err(Error::Usage("the plugin has no adapter family".into()));
+        }
         let problem = match wanted {
             Some(wanted) => format!("the plugin has no adapter family {wanted:?}"),
-            None => "--adapter-family is required unless the plugin has exactly one".into(),
+            None => "the plugin does not have exactly one adapter family, so give --adapter-family"
+                .into(),
         };
         let list: Vec<String> = families
             .iter()
@@ -87,7 +94,7 @@ impl TargetQuestion {
             })
             .collect();
         Err(Error::Usage(format!(
-            "{problem}; there are {}",
+            "{problem}; its adapter families are {}",
             list.join(", ")
         )))
     }

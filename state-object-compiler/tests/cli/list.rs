@@ -125,16 +125,30 @@ fn an_engine_reads_every_family() {
     }
 }
 
-/// A name that is not UTF-16 is that of one family: the plugin is of use for the others.
+/// A name that is wrong is that of one family: the plugin is of use for the others.
 #[test]
 fn a_misnamed_family_costs_itself() {
+    for (name, problem) in [
+        (
+            "utf16",
+            "pfnEnumerateAdapterFamilies gives index 0 a name that is not well-formed UTF-16",
+        ),
+        (
+            "empty",
+            "pfnEnumerateAdapterFamilies gives index 0 an empty name",
+        ),
+    ] {
+        check_misnamed(name, problem);
+    }
+}
+
+fn check_misnamed(name: &str, problem: &str) {
     let folder = Folder::new();
     let plugin = unsteady_plugin().to_str().unwrap().to_owned();
     let run = |args: &[&str]| {
         let args = [args, &["--plugin", &plugin]].concat();
-        Ran::from(folder.command(&args).env("UNSTEADY_MISNAMED", "1"))
+        Ran::from(folder.command(&args).env("UNSTEADY_MISNAMED", name))
     };
-    let problem = "pfnEnumerateAdapterFamilies gives index 0 a name that is not well-formed UTF-16";
 
     let listed = run(&["list"]);
     let good = "1:\n    Adapter Family: Unsteady\n    Compiler Version: 1.0.0.0\n    ABI Versions: {2, 1}\n";
@@ -166,11 +180,70 @@ fn a_misnamed_family_costs_itself() {
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         assert!(ran.stdout.contains("Adapter Family: Unsteady\n"));
     }
-    let ran = run(&["compile", "passes.sodb", "b.psdb", "--adapter-family", "0"]);
-    assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains(problem), "{}", ran.stderr);
+    for family in ["0", ""] {
+        let ran = run(&[
+            "compile",
+            "passes.sodb",
+            "b.psdb",
+            "--adapter-family",
+            family,
+        ]);
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.contains(problem), "{}", ran.stderr);
+    }
     let ran = run(&["check", "a.psdb"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
+}
+
+/// A message that names what to give is followed.
+#[test]
+fn the_families_that_a_message_names_can_be_given() {
+    let folder = crate::compile::example();
+    let compile = |more: &[&str]| {
+        let args = ["compile", "пример.sodb", "a.psdb"];
+        folder.run(&[&args, more].concat())
+    };
+    let ran = compile(&[]);
+    let hint = "--plugin sample --adapter-family 0";
+    assert!(ran.code == 2 && ran.stderr.contains(hint), "{}", ran.stderr);
+    let hint: Vec<&str> = hint.split(' ').collect();
+    assert_eq!(compile(&hint).code, 0);
+    for (given, problem) in [
+        (
+            &[][..],
+            "the plugin does not have exactly one adapter family, so give --adapter-family",
+        ),
+        (
+            &["--adapter-family", "3"],
+            "the plugin has no adapter family \"3\"",
+        ),
+    ] {
+        let ran = compile(&[&["--plugin", "sample"], given].concat());
+        let families = "0 (Fabrikam Aurora), 1 (Fabrikam Borealis), 2 (Fabrikam Cirrus)";
+        let expected = format!("error: {problem}; its adapter families are {families}\n");
+        assert_eq!((ran.code, ran.stderr), (2, expected));
+    }
+}
+
+#[test]
+fn a_family_that_cannot_be_meant_is_an_error() {
+    let folder = Folder::new();
+    let plugin = unsteady_plugin();
+    let list = ["list", "--plugin", plugin.to_str().unwrap()];
+    for (variable, value, error, others) in [
+        ("UNSTEADY_ABIS", "", "0: Unsteady has no ABI version", 0),
+        (
+            "UNSTEADY_MISNAMED",
+            "same",
+            "1: Unsteady is the name of family 0 too",
+            1,
+        ),
+    ] {
+        let ran = Ran::from(folder.command(&list).env(variable, value));
+        let families = as_an_engine_reads(&ran.stdout);
+        assert_eq!((ran.code, families.len()), (1, others), "{}", ran.stderr);
+        assert_eq!(ran.stderr, format!("error: adapter family {error}\n"));
+    }
 }
 
 /// To open one would wait for who writes to it.

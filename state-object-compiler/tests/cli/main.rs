@@ -3,8 +3,11 @@
 mod adapters;
 mod compile;
 mod complete;
+#[cfg(target_os = "linux")]
+mod killed;
 mod list;
 mod manifest;
+mod names;
 mod psdb;
 mod rederive;
 mod replay;

@@ -348,12 +348,53 @@ fn abi_0_is_the_newest_also_for_an_output_that_exists() {
         for args in [abi("0"), place.to_vec(), abi("2")] {
             let ran = compile(&folder, OLD, "a.psdb", &args);
             assert_eq!(ran.code, 2, "{}", ran.stdout);
-            let says = "a.psdb: its ABI version is 1, not 2: --abi 1 adds to it";
-            assert!(ran.stderr.contains(says), "{}", ran.stderr);
+            let says = "a.psdb: its ABI version is 1, not 2: give --abi 1 to use it, or a new file for another ABI version\n";
+            assert!(ran.stderr.ends_with(says), "{}", ran.stderr);
         }
+        // Both ways work.
         let ran = compile(&folder, OLD, "a.psdb", &abi("1"));
         assert_eq!((ran.code, counts(&ran)), (0, [0, 3, 0]), "{}", ran.stderr);
         assert!(fs::read(folder.path("a.psdb")).unwrap() == old);
+        make(&folder, OLD, "new.psdb", place);
+    }
+}
+
+/// No message names an ABI version with which the run would fail as well.
+#[test]
+fn an_abi_version_that_does_not_help_is_not_told() {
+    let folder = folder();
+    make(&folder, OLD, "a.psdb", &["--abi", "1"]);
+    make(&folder, OLD, "b.psdb", &["--abi", "2", "--pdb", "b.pdb"]);
+    for (abis, more) in [
+        // The plugin does not have it any more.
+        ("2", &[][..]),
+        // Something else differs too.
+        ("2 1", &["--name", "Another"]),
+        // The other file is of the other version.
+        ("2 1", &["--abi", "1", "--pdb", "b.pdb"]),
+        ("2 1", &["--pdb", "b.pdb"]),
+    ] {
+        let plugin = unsteady_plugin();
+        let args = [
+            "compile",
+            "a.sodb",
+            "a.psdb",
+            "--plugin",
+            plugin.to_str().unwrap(),
+        ];
+        let mut command = folder.command(&[&args, more].concat());
+        let ran = Ran::from(with(command.env("UNSTEADY_ABIS", abis), OLD));
+        assert_eq!(ran.code, 2, "{}", ran.stdout);
+        assert!(
+            ran.stderr.contains(": its ABI version is "),
+            "{}",
+            ran.stderr
+        );
+        assert!(
+            ran.stderr.ends_with(": give a new file\n"),
+            "{}",
+            ran.stderr
+        );
     }
 }
 
@@ -588,20 +629,193 @@ fn a_side_file_alone_is_renewed_with_all_that_it_has() {
     }
 }
 
+/// A compilation of everything again, of which some objects fail.
+struct Again {
+    /// The objects of the SODB, of which the old file has those of `folder`.
+    objects: u32,
+    compiler: &'static str,
+    /// The numbers of the objects that fail.
+    refused: &'static str,
+    /// How many objects are compiled, up to date and failed.
+    counts: [usize; 3],
+    /// Whether the old file stays.
+    stays: bool,
+    /// What the file says then.
+    says: u64,
+    warning: &'static str,
+}
+
 #[test]
-fn what_can_be_used_is_not_lost_for_something_better() {
+fn the_new_file_takes_the_place_unless_it_would_lose_something() {
+    const BUILD: &str = "1.2.4.0";
+    const BUILD_SAYS: u64 = 0x0001_0002_0004_0000;
+    for again in [
+        Again {
+            objects: OBJECTS,
+            compiler: BUILD,
+            refused: "1",
+            counts: [0, 2, 1],
+            stays: true,
+            says: OLD_COMPILER,
+            warning: "1 objects could not be compiled again: a.psdb stays, since all that it has can still be used",
+        },
+        // It never had the object.
+        Again {
+            objects: OBJECTS + 1,
+            compiler: BUILD,
+            refused: "3",
+            counts: [3, 0, 1],
+            stays: false,
+            says: BUILD_SAYS,
+            warning: "",
+        },
+        // What it never had is added to it.
+        Again {
+            objects: OBJECTS + 2,
+            compiler: BUILD,
+            refused: "0 2 4",
+            counts: [1, 1, 3],
+            stays: true,
+            says: OLD_COMPILER,
+            warning: "2 objects could not be compiled again: a.psdb stays, since all that it has can still be used",
+        },
+        Again {
+            objects: OBJECTS,
+            compiler: BUILD,
+            refused: "0 1 2",
+            counts: [0, 0, 3],
+            stays: true,
+            says: OLD_COMPILER,
+            warning: "3 objects could not be compiled again: a.psdb stays, since all that it has can still be used",
+        },
+        // Nothing of it can be used any more.
+        Again {
+            objects: OBJECTS,
+            compiler: "2.0.0.0",
+            refused: "1",
+            counts: [2, 0, 1],
+            stays: false,
+            says: 2 << 48,
+            warning: "",
+        },
+        Again {
+            objects: OBJECTS,
+            compiler: "2.0.0.0",
+            refused: "0 1 2",
+            counts: [0, 0, 3],
+            stays: true,
+            says: OLD_COMPILER,
+            warning: "no object could be compiled: a.psdb stays as it was",
+        },
+    ] {
+        for more in [&[][..], &["--in-process"], &["--pdb", "p.psdb"]] {
+            check_again(&again, more);
+        }
+    }
+}
+
+fn check_again(again: &Again, more: &[&str]) {
     let folder = folder();
-    let old = make(&folder, OLD, "a.psdb", &[]);
-    let (now, should) = (["1.2.4.0", "0.0.0.0"], ["--recompile", "should"]);
+    let with_pdb = more.contains(&"--pdb");
+    let names: &[&str] = if with_pdb {
+        &["a.psdb", "p.psdb"]
+    } else {
+        &["a.psdb"]
+    };
+    let read = || -> Vec<Vec<u8>> {
+        let read = |name: &&str| fs::read(folder.path(name)).unwrap();
+        names.iter().map(read).collect()
+    };
+    make(&folder, OLD, "a.psdb", more);
+    let old = read();
+    fs::remove_file(folder.path("a.sodb")).unwrap();
+    make_many(&folder.path("a.sodb"), again.objects);
+    let now = [again.compiler, "0.0.0.0"];
     let plugin = unsteady_plugin();
     let plugin = plugin.to_str().unwrap();
     let args = ["compile", "a.sodb", "a.psdb", "--plugin", plugin];
-    let mut command = folder.command(&[&args[..], &should].concat());
-    let ran = Ran::from(with(command.env("UNSTEADY", "fails"), now));
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
-    assert!(ran.stderr.contains("stays as it was"), "{}", ran.stderr);
-    assert!(fs::read(folder.path("a.psdb")).unwrap() == old);
+    let args = [&args[..], &["--recompile", "should"], more].concat();
+    let run = |more: &[&str], refused: &str| {
+        let mut command = folder.command(&[&args, more].concat());
+        let command = command.env("UNSTEADY_REFUSES", refused);
+        Ran::from(with(command, now))
+    };
+    let what = format!("{} {} {more:?}", again.compiler, again.refused);
 
+    let ran = run(&[], again.refused);
+    assert_eq!(
+        (ran.code, counts(&ran)),
+        (1, again.counts),
+        "{what}: {}",
+        ran.stderr
+    );
+    assert!(ran.stderr.contains(again.warning), "{what}: {}", ran.stderr);
+    assert_eq!(
+        ran.stderr.matches("error: object ").count(),
+        again.counts[2],
+        "{what}"
+    );
+    let mut of_output = [names, &["a.sodb"]].concat();
+    of_output.sort_unstable();
+    // Nothing to follow that has just been done.
+    assert!(!ran.stderr.contains("--recompile should"), "{}", ran.stderr);
+    assert_eq!(folder.files(), of_output, "{what}");
+    for name in names {
+        assert_eq!(
+            versions(&folder.path(name)).0[0],
+            again.says,
+            "{what} {name}"
+        );
+    }
+    let line = format!("\nCompiler Version: {}\n", Dotted(again.says));
+    assert!(ran.stdout.contains(&line), "{what}: {}", ran.stdout);
+    let is_added_to = again.stays && again.counts[0] != 0;
+    assert_eq!(read() == old, again.stays && !is_added_to, "{what}");
+    if again.stays && again.compiler != "2.0.0.0" {
+        let file = File::open(&folder.path("a.psdb")).unwrap();
+        let groups = usize::try_from(file.counts().unwrap().groups).unwrap();
+        assert_eq!(groups, old_objects() + again.counts[0], "{what}");
+    }
+    assert_eq!(folder.run(&[&["verify"], names].concat()).code, 0, "{what}");
+
+    // The same command says the same of the same file, and at last compiles everything.
+    let before = read();
+    let ran = run(&["--format", "json"], again.refused);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(
+        report["compiler_version"],
+        Dotted(again.says).to_string(),
+        "{what}"
+    );
+    assert!(read() == before, "{what}");
+    let ran = run(&[], "");
+    assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
+    make(
+        &folder,
+        now,
+        "new.psdb",
+        if with_pdb {
+            &["--pdb", "newp.psdb"]
+        } else {
+            &[]
+        },
+    );
+    assert!(
+        fs::read(folder.path("new.psdb")).unwrap() == read()[0],
+        "{what}"
+    );
+    assert!(!folder.path("a.psdb.next").exists() && !folder.path("p.psdb.next").exists());
+}
+
+fn old_objects() -> usize {
+    usize::try_from(OBJECTS).unwrap()
+}
+
+#[test]
+fn what_the_sodb_lacks_is_not_lost_for_something_better() {
+    let folder = folder();
+    let old = make(&folder, OLD, "a.psdb", &[]);
+    let (now, should) = (["1.2.4.0", "0.0.0.0"], ["--recompile", "should"]);
     make_many(&folder.path("b.sodb"), 1);
     fs::rename(folder.path("b.sodb"), folder.path("a.sodb")).unwrap();
     let ran = compile(&folder, now, "a.psdb", &should);
@@ -613,6 +827,12 @@ fn what_can_be_used_is_not_lost_for_something_better() {
         ran.stderr
     );
     assert!(fs::read(folder.path("a.psdb")).unwrap() == old);
+    // So no message says that it could be.
+    let ran = compile(&folder, now, "a.psdb", &[]);
+    assert_eq!((ran.code, counts(&ran)), (0, [0, 1, 0]), "{}", ran.stderr);
+    let expected =
+        "warning: a.psdb: its compiler version is 1.2.3.4, not 1.2.4.0: what it has stays\n";
+    assert_eq!(ran.stderr, expected);
 }
 
 #[test]
