@@ -25,10 +25,13 @@ const TYPE_COUNT: u32 = 1;
 const TYPE_FLOAT: u32 = 3;
 const TYPE_DOUBLE: u32 = 4;
 const TYPE_INTEGER: u32 = 7;
+const TYPE_POINTER: u32 = 8;
 const TYPE_HALF: u32 = 10;
 const TYPE_ARRAY: u32 = 11;
 const TYPE_VECTOR: u32 = 12;
+const TYPE_STRUCT: u32 = 18;
 const TYPE_STRUCT_NAME: u32 = 19;
+const TYPE_STRUCT_NAMED: u32 = 20;
 
 const CONSTANT_SET_TYPE: u32 = 1;
 const CONSTANT_NULL: u32 = 2;
@@ -52,15 +55,35 @@ const METADATA_ATTACHMENT: u32 = 11;
 /// operands of one bit, or of none, would be far longer in memory than in the bitcode.
 const OPERANDS_PER_BYTE: usize = 2;
 
-/// A type, as far as constants need it.
+/// A type, as far as constants and constant buffers need it. What a type consists of is defined before it.
 #[derive(Debug, Clone, Copy, Default)]
 enum Type {
     Scalar(Scalar),
-    /// An array or vector of the type of that place.
-    Sequence(u64),
+    /// A vector of the type of that place.
+    Vector(u64),
+    Array {
+        length: u64,
+        element: u64,
+        /// The element of the innermost of nested arrays.
+        innermost: u64,
+    },
+    /// A pointer to the type of that place.
+    Pointer(u64),
+    Struct {
+        /// Whether a field at any depth is an array.
+        has_array: bool,
+        /// The length, if all that it has is one array of scalars.
+        scalars: Option<u64>,
+    },
     #[default]
     Other,
 }
+
+/// How the names of structures begin in which DXC writes matrices as arrays of vectors.
+const WITH_MATRICES: [&str; 2] = ["hostlayout.", "class.matrix."];
+
+/// The most columns or rows of a matrix.
+const MATRIX: u64 = 4;
 
 /// A value that the whole module knows.
 #[derive(Debug, Clone)]
@@ -80,6 +103,8 @@ pub(super) enum Value {
 #[derive(Debug, Default)]
 pub(super) struct Walk {
     types: Vec<Type>,
+    /// Whether the structure that follows has matrices.
+    has_matrices: bool,
     pub(super) values: Vec<Value>,
     members: Vec<u64>,
     pub(super) functions: Vec<Function>,
@@ -139,7 +164,7 @@ impl Walk {
                         .ok_or(too_dense.at(record.bit()))?;
                     match open[..] {
                         [MODULE] => walk.module(&record),
-                        [MODULE, TYPES] => walk.types.extend(ty(&record)),
+                        [MODULE, TYPES] => walk.define_type(&record),
                         [MODULE, CONSTANTS] => {
                             let value = walk.constant(&record, Scope::Module);
                             walk.values.extend(value);
@@ -206,7 +231,7 @@ impl Walk {
         Some(match (record.code(), self.current) {
             (CONSTANT_SET_TYPE, _) => {
                 let ty = operands.next().and_then(|ty| self.ty(ty.value));
-                self.current = ty.unwrap_or(Type::Other);
+                self.current = ty.unwrap_or_default();
                 return None;
             }
             (CONSTANT_NULL, _) => Value::Null,
@@ -223,7 +248,7 @@ impl Walk {
                     .push(constant(ty, &operands.next()?, false, None));
                 Value::Scalar(first)
             }
-            (CONSTANT_DATA, Type::Sequence(element)) => {
+            (CONSTANT_DATA, Type::Vector(element) | Type::Array { element, .. }) => {
                 let Some(Type::Scalar(ty)) = self.ty(element) else {
                     return Some(Value::Other);
                 };
@@ -244,6 +269,91 @@ impl Walk {
 
     fn ty(&self, index: u64) -> Option<Type> {
         self.types.get(usize::try_from(index).ok()?).copied()
+    }
+
+    /// A record of types. Not every one defines a type.
+    fn define_type(&mut self, record: &Record<'_>) {
+        let first = operand(record, 0);
+        let ty = match record.code() {
+            TYPE_COUNT => return,
+            TYPE_STRUCT_NAME => {
+                let name = text(record.operands());
+                self.has_matrices = WITH_MATRICES.iter().any(|start| name.starts_with(start));
+                return;
+            }
+            TYPE_HALF => Type::Scalar(Scalar::Half),
+            TYPE_FLOAT => Type::Scalar(Scalar::Float),
+            TYPE_DOUBLE => Type::Scalar(Scalar::Double),
+            TYPE_INTEGER => match first.map(u32::try_from) {
+                Some(Ok(width @ 1..=64)) => Type::Scalar(Scalar::Integer(width)),
+                _ => Type::Other,
+            },
+            TYPE_POINTER => first.map_or(Type::Other, Type::Pointer),
+            TYPE_VECTOR => operand(record, 1).map_or(Type::Other, Type::Vector),
+            TYPE_ARRAY => match (first, operand(record, 1)) {
+                (Some(length), Some(element)) => Type::Array {
+                    length,
+                    element,
+                    innermost: match self.ty(element) {
+                        Some(Type::Array { innermost, .. }) => innermost,
+                        _ => element,
+                    },
+                },
+                _ => Type::Other,
+            },
+            TYPE_STRUCT | TYPE_STRUCT_NAMED => self.structure(record),
+            _ => Type::Other,
+        };
+        self.types.push(ty);
+    }
+
+    fn structure(&mut self, record: &Record<'_>) -> Type {
+        let has_matrices =
+            std::mem::take(&mut self.has_matrices) && record.code() == TYPE_STRUCT_NAMED;
+        // Whether the structure is packed comes first.
+        let fields = || record.operands().skip(1).map(|field| self.ty(field.value));
+        let is_array = |field| match field {
+            // A matrix; an array of as many vectors looks the same.
+            Some(Type::Array {
+                length: ..=MATRIX,
+                element,
+                ..
+            }) => !(has_matrices && matches!(self.ty(element), Some(Type::Vector(_)))),
+            Some(Type::Array { .. }) => true,
+            Some(Type::Struct { has_array, .. }) => has_array,
+            _ => false,
+        };
+        let is_scalar = |element| matches!(self.ty(element), Some(Type::Scalar(_)));
+        Type::Struct {
+            has_array: fields().any(is_array),
+            scalars: match (fields().count(), fields().next()) {
+                (
+                    1,
+                    Some(Some(Type::Array {
+                        length, element, ..
+                    })),
+                ) if is_scalar(element) => Some(length),
+                _ => None,
+            },
+        }
+    }
+
+    /// Whether a constant buffer of `size` bytes, to which a pointer of the type `pointer` points, contains an array.
+    pub(super) fn has_array(&self, pointer: u64, size: u32) -> bool {
+        let Some(Type::Pointer(mut buffer)) = self.ty(pointer) else {
+            return false;
+        };
+        // An array of constant buffers.
+        if let Some(Type::Array { innermost, .. }) = self.ty(buffer) {
+            buffer = innermost;
+        }
+        let Some(Type::Struct { has_array, scalars }) = self.ty(buffer) else {
+            return false;
+        };
+        // Mesa describes every buffer as one array of words without gaps. In HLSL each element of an array starts a row of 16
+        // bytes.
+        let is_packed = scalars.and_then(|length| length.checked_mul(4)) == Some(size.into());
+        has_array && !is_packed
     }
 
     /// A record of the symbol table: value id, characters of the name.
@@ -273,8 +383,10 @@ impl Walk {
             METADATA_NODE | METADATA_DISTINCT_NODE => {
                 ItemKind::Node(self.graph.keep_operands(operands))
             }
-            // Type, value id.
-            METADATA_VALUE => operand(record, 1).map_or(ItemKind::Other, ItemKind::Value),
+            METADATA_VALUE => match (operand(record, 0), operand(record, 1)) {
+                (Some(ty), Some(id)) => ItemKind::Value { ty, id },
+                _ => ItemKind::Other,
+            },
             _ => ItemKind::Other,
         };
         self.graph.push(record.bit(), kind);
@@ -304,23 +416,6 @@ impl Walk {
             }
         }
     }
-}
-
-/// The type that a record of types defines; `None` where it defines none.
-fn ty(record: &Record<'_>) -> Option<Type> {
-    Some(match record.code() {
-        TYPE_COUNT | TYPE_STRUCT_NAME => return None,
-        TYPE_HALF => Type::Scalar(Scalar::Half),
-        TYPE_FLOAT => Type::Scalar(Scalar::Float),
-        TYPE_DOUBLE => Type::Scalar(Scalar::Double),
-        TYPE_INTEGER => match operand(record, 0).map(u32::try_from) {
-            Some(Ok(width @ 1..=64)) => Type::Scalar(Scalar::Integer(width)),
-            _ => Type::Other,
-        },
-        // Length, type of the elements.
-        TYPE_ARRAY | TYPE_VECTOR => operand(record, 1).map_or(Type::Other, Type::Sequence),
-        _ => Type::Other,
-    })
 }
 
 fn operand(record: &Record<'_>, index: usize) -> Option<u64> {
