@@ -39,6 +39,12 @@ pub fn shader(name: &str) -> Blob {
     Blob::new(&std::fs::read(folder().join(format!("dxil/{name}.dxil"))).unwrap())
 }
 
+/// A container that was compiled for the tests of this crate, by its name.
+pub fn compiled(name: &str) -> Blob {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/shaders");
+    Blob::new(&std::fs::read(folder.join(format!("{name}.dxil"))).unwrap())
+}
+
 /// Names of the containers of one stage, with any of these words as `expect` in the manifest.
 pub fn names(stage: &str, expect: &[&str]) -> Vec<String> {
     let manifest = std::fs::read(folder().join("manifest.json")).unwrap();

@@ -5,6 +5,7 @@
     reason = "the API's names are C's, with their prefix"
 )]
 
+mod bindless;
 mod corpus_pipelines;
 mod fields;
 /// Places in a stream are counted by hand, with pointers of 8 bytes.

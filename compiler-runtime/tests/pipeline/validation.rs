@@ -3,7 +3,7 @@
 use api_sys::*;
 use compiler_runtime::message::{MessageId, Severity};
 use dxil::*;
-use runtime_test_support::corpus::{Blob, covering, range, serialized, shader, table};
+use runtime_test_support::corpus::{Blob, covering, serialized, shader};
 use runtime_test_support::stream::StreamBuilder;
 
 const AS: i32 = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_AS;
@@ -432,30 +432,6 @@ fn root_arguments_without_tables() {
         statically
             .vs(&shader("forward_tex_vs"))
             .ps(&shader("forward_tex_ps")),
-    );
-}
-
-/// An array is bound as a whole.
-#[test]
-fn arrays_of_resources() {
-    let with = |count| {
-        with_root(|desc| {
-            let samplers = range(DescriptorRangeType::SAMPLER, 16, 10);
-            desc.parameters.push(table(vec![samplers]));
-            for space in [10, 11] {
-                let srvs = range(DescriptorRangeType::SRV, count, space);
-                desc.parameters.push(table(vec![srvs]));
-            }
-        })
-        .vs(&shader("fullscreen_vs"))
-        .ps(&shader("bindless_ps"))
-    };
-    error(with(1 << 20), 690, "and all behind it");
-    // Whatever else is wrong with the pair, the array is bound.
-    let (_, messages) = with(DescriptorRange::UNBOUNDED).translate();
-    assert!(
-        messages.iter().all(|message| message.id.0 != 690),
-        "{messages:#?}"
     );
 }
 

@@ -1,6 +1,7 @@
 //! State object descriptions through translation, validation, and into plugins that are linked in.
 
 mod additions;
+mod bindless;
 mod collections;
 mod generic_programs;
 mod malformed;
