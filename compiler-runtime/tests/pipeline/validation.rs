@@ -3,7 +3,7 @@
 use api_sys::*;
 use compiler_runtime::message::{MessageId, Severity};
 use dxil::*;
-use runtime_test_support::corpus::{Blob, covering, serialized, shader};
+use runtime_test_support::corpus::{covering, serialized, shader};
 use runtime_test_support::stream::StreamBuilder;
 
 const AS: i32 = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_AS;
@@ -162,105 +162,6 @@ fn topologies() {
         .shader(DS, &shader("tess_iso_ds"))
         .shader(GS, &shader("spec_stages_gs"));
     error(iso, 681, "GS takes 3");
-}
-
-/// The container with `change` made to the words of one element of a signature: stream, name, index,
-/// system value, component type, register, masks, precision.
-fn relinked(name: &str, part: FourCc, element: usize, change: impl Fn(&mut [u32])) -> Blob {
-    let blob = shader(name);
-    let container = Container::parse(blob.bytes()).unwrap();
-    let payload = container.part(part).unwrap().bytes();
-    let mut words: Vec<u32> = payload
-        .as_chunks()
-        .0
-        .iter()
-        .map(|&word| u32::from_le_bytes(word))
-        .collect();
-    change(&mut words[2 + 8 * element..][..8]);
-    let mut bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
-    bytes.extend(&payload[bytes.len()..]);
-    let mut builder = ContainerBuilder::from(&container);
-    builder.set(part, bytes);
-    builder.sign(Signing::Hash);
-    Blob::new(&builder.build().unwrap())
-}
-
-#[test]
-fn stages_that_are_not_linked() {
-    let with = |ps: &Blob| new().vs(&shader("forward_plain_vs")).ps(ps);
-    // Element 0 is SV_Position.
-    let changed = |change: fn(&mut [u32])| relinked("forward_plain_ps", FourCc::ISG1, 1, change);
-    fine(with(&changed(|_| {})));
-    error(
-        with(&changed(|e| e[2] += 7)),
-        666,
-        "which VS does not put out",
-    );
-    error(with(&changed(|e| e[5] += 1)), 660, "in another register");
-    error(with(&changed(|e| e[4] = 1)), 661, "another component type");
-    error(
-        with(&changed(|e| e[6] = 0x0f)),
-        662,
-        "components that are not put out",
-    );
-    error(with(&changed(|e| e[3] = 2)), 663, "another system value");
-    error(
-        with(&changed(|e| e[7] = 1)),
-        665,
-        "another minimum precision",
-    );
-    let never_written = relinked("forward_plain_vs", FourCc::OSG1, 1, |e| e[6] |= 0x0f00);
-    let always_read = changed(|e| e[6] |= (e[6] & 0xf) << 8);
-    warning(
-        new().vs(&never_written).ps(&always_read),
-        664,
-        "never writes",
-    );
-    error(with(&shader("gbuffer_ps")), 666, "OBJECTID0");
-    // Behind a geometry shader the primitive's number is what that writes, or nothing.
-    let behind = new()
-        .vs(&shader("spec_stages_vs"))
-        .shader(GS, &shader("spec_stages_gs"));
-    error(behind.ps(&shader("spec_stages_ps")), 666, "SV_PrimitiveID0");
-    // A pixel shader behind several streams takes the one that is rasterized.
-    let points = relinked("tess_tri_vs", FourCc::OSG1, 0, |e| e[6] = 0xf);
-    let streams = |rasterized| {
-        let position = D3D12_SO_DECLARATION_ENTRY {
-            ComponentCount: 4,
-            ..Default::default()
-        };
-        let stream = new().vs(&points).shader(GS, &shader("streams_gs"));
-        let stream = stream.ps(&shader("forward_plain_ps"));
-        stream.stream_output(&[(Some("SV_Position"), position)], &[16], rasterized)
-    };
-    for (rasterized, has_position) in [(0, true), (1, false)] {
-        let errors = streams(rasterized).errors();
-        let text = "PS takes SV_Position0, which GS does not put out";
-        let missing = errors.iter().any(|error| error.text == text);
-        assert_eq!(missing, !has_position, "{errors:#?}");
-    }
-    fine(streams(D3D12_SO_NO_RASTERIZED_STREAM));
-    // Patch constants, too.
-    let factors = relinked("tess_tri_ds", FourCc::PSG1, 0, |e| e[5] += 9);
-    let hull = new()
-        .vs(&shader("tess_tri_vs"))
-        .shader(HS, &shader("tess_tri_hs"));
-    error(
-        hull.shader(DS, &factors),
-        660,
-        "DS takes SV_TessFactor0 from HS",
-    );
-    // A mesh shader's outputs are in two signatures, whose registers are its own.
-    let mesh = new()
-        .shader(AS, &shader("meshlet_prim_as"))
-        .shader(MS, &shader("meshlet_prim_ms"));
-    fine(mesh.ps(&shader("meshlet_prim_ps")));
-    let mesh = new().shader(MS, &shader("mesh_lines_ms"));
-    error(
-        mesh.ps(&shader("meshlet_prim_ps")),
-        666,
-        "which MS does not put out",
-    );
 }
 
 fn with_root(change: impl FnOnce(&mut RootSignatureDesc)) -> StreamBuilder {

@@ -183,6 +183,11 @@ fn check_position(state: &GraphicsState<'_>, messages: &mut Messages) {
     let Some(last) = state.shaders.last_before_rasterizer() else {
         return;
     };
+    // A geometry shader may rasterize nothing, and do its work through UAVs.
+    let is_empty = |output: Signature<'_>| output.elements().len() == 0;
+    if last.stage == Stage::Geometry && last.output.is_some_and(is_empty) {
+        return;
+    }
     let mut outputs = last.output.iter().flat_map(Signature::elements);
     let is_position = |output: dxil::SignatureElement<'_>| {
         output.system_value() == SystemValue::POSITION && output.stream() == stream
