@@ -65,6 +65,39 @@ pub fn serialized(desc: &RootSignatureDesc) -> Blob {
     Blob::new(&builder.build().unwrap())
 }
 
+/// A container of a root signature with every fault of the hash and of what is hashed, by name, and the message that refuses it;
+/// `None` for those that are fine.
+pub fn damaged(container: &Blob) -> Vec<(&'static str, Blob, Option<&'static str>)> {
+    const HASH: std::ops::Range<usize> = 4..20;
+    let changed = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = container.bytes().to_vec();
+        change(&mut bytes);
+        Blob::new(&bytes)
+    };
+    let unsigned = "the container is not signed";
+    let wrong = "hash";
+    vec![
+        ("unchanged", container.clone(), None),
+        (
+            "no hash",
+            changed(&|bytes| bytes[HASH].fill(0)),
+            Some(unsigned),
+        ),
+        ("BYPASS", changed(&|bytes| bytes[HASH].fill(1)), None),
+        (
+            "PREVIEW_BYPASS",
+            changed(&|bytes| bytes[HASH].fill(2)),
+            Some("developer mode"),
+        ),
+        ("another hash", changed(&|bytes| bytes[4] ^= 1), Some(wrong)),
+        (
+            "another last byte",
+            changed(&|bytes| *bytes.last_mut().unwrap() ^= 1),
+            Some(wrong),
+        ),
+    ]
+}
+
 pub fn range(range_type: DescriptorRangeType, count: u32, space: u32) -> DescriptorRange {
     DescriptorRange {
         range_type,

@@ -8,5 +8,6 @@ mod malformed;
 mod plugins;
 mod random_descriptions;
 mod raytracing;
+mod root_signatures;
 mod target;
 mod work_graphs;
