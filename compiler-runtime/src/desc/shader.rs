@@ -430,6 +430,11 @@ impl<'a> Shaders<'a> {
         self.0[stage as usize].as_ref()
     }
 
+    /// Removes the shader of a stage, and returns whether there was one.
+    pub fn remove(&mut self, stage: Stage) -> bool {
+        self.0[stage as usize].take().is_some()
+    }
+
     /// Whether the stage has a shader.
     pub fn has(&self, stage: Stage) -> bool {
         self.get(stage).is_some()

@@ -63,6 +63,17 @@ fn stages_that_make_up_no_pipeline() {
         1022,
         "VS+CS: a compute shader is alone",
     );
+    // A pixel shader has no effect there.
+    warning(
+        new().cs(&cs).ps(&ps),
+        0,
+        "the pixel shader beside the compute shader is ignored",
+    );
+    error(
+        new().cs(&cs).ps(&ps).shader(GS, &shader("layers_gs")),
+        1022,
+        "GS+PS+CS: a compute shader is alone",
+    );
     error(
         new().ps(&ps),
         657,

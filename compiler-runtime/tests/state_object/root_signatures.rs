@@ -6,7 +6,7 @@ use runtime_test_support::corpus::{Blob, compiled, damaged};
 use runtime_test_support::state_object::*;
 
 /// A library with u4, and a root signature for it.
-fn object(add: fn(Description, &[u8]) -> Description, blob: &Blob) -> Description {
+fn object(add: Add, blob: &Blob) -> Description {
     let library = compiled("roots_none_lib");
     let object = Description::new(RAYTRACING)
         .library_of(library.bytes(), &[])
@@ -14,7 +14,9 @@ fn object(add: fn(Description, &[u8]) -> Description, blob: &Blob) -> Descriptio
     add(object, blob.bytes())
 }
 
-const PLACES: [(&str, fn(Description, &[u8]) -> Description, bool); 2] = [
+type Add = fn(Description, &[u8]) -> Description;
+
+const PLACES: [(&str, Add, bool); 2] = [
     ("global", Description::global, false),
     ("local", Description::local, true),
 ];
