@@ -91,7 +91,8 @@ pub fn payload(bytes: &[u8], scope: Scope) -> Result<&[u8], Invalid> {
         return Ok(bytes);
     }
     let container = Container::parse(bytes).map_err(unreadable)?;
-    shader::check_hash(&container).map_err(unreadable)?;
+    let damaged = MessageId::CREATE_ROOT_SIGNATURE_DESERIALIZE_FAILED;
+    shader::check_hash(&container).map_err(|text| Invalid::new(damaged, text))?;
     if let Some(part) = container.part(FourCc::RTS0) {
         return Ok(part.bytes());
     }

@@ -3,7 +3,7 @@
 use api_sys::*;
 use compiler_runtime::message::{MessageId, Severity};
 use dxil::*;
-use runtime_test_support::corpus::{covering, serialized, shader};
+use runtime_test_support::corpus::{compiled, covering, serialized, shader};
 use runtime_test_support::stream::StreamBuilder;
 
 const AS: i32 = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_AS;
@@ -655,11 +655,65 @@ fn blend_states() {
         111,
         "RenderTarget[5]",
     );
-    let dual = |formats: &[DXGI_FORMAT]| {
-        of(|b| b.RenderTarget[0].DestBlend = D3D12_BLEND_SRC1_COLOR).targets(formats)
+}
+
+/// As `test_dual_source_blending` and `test_integer_blending_pipeline_state` of vkd3d-proton record it.
+#[test]
+fn blending_of_outputs() {
+    const NONE: DXGI_FORMAT = DXGI_FORMAT_UNKNOWN;
+    const COLOR: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
+    let blended = |source, destination| D3D12_RENDER_TARGET_BLEND_DESC {
+        BlendEnable: true.into(),
+        SrcBlend: source,
+        DestBlend: destination,
+        BlendOp: D3D12_BLEND_OP_ADD,
+        SrcBlendAlpha: D3D12_BLEND_ONE,
+        DestBlendAlpha: D3D12_BLEND_ZERO,
+        BlendOpAlpha: D3D12_BLEND_OP_ADD,
+        RenderTargetWriteMask: 0xF,
+        ..Default::default()
     };
-    fine(dual(&[DXGI_FORMAT_R8G8B8A8_UNORM]));
-    error(dual(&[DXGI_FORMAT_R8G8B8A8_UNORM; 2]), 675, "second source");
+    let dual = blended(D3D12_BLEND_SRC_COLOR, D3D12_BLEND_SRC1_COLOR);
+    let single = blended(D3D12_BLEND_SRC_COLOR, D3D12_BLEND_SRC_COLOR);
+    let off = D3D12_RENDER_TARGET_BLEND_DESC::default();
+    let check = |ps: &str,
+                 formats: &[DXGI_FORMAT],
+                 blend: [D3D12_RENDER_TARGET_BLEND_DESC; 2],
+                 independent: bool,
+                 id| {
+        let mut desc = D3D12_BLEND_DESC {
+            IndependentBlendEnable: independent.into(),
+            ..Default::default()
+        };
+        desc.RenderTarget[..2].copy_from_slice(&blend);
+        let stream = new()
+            .vs(&shader("forward_plain_vs"))
+            .ps(&compiled(&format!("targets_{ps}_ps")))
+            .targets(formats)
+            .record(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_BLEND, desc);
+        match id {
+            0 => fine(stream),
+            676 => error(stream, id, "integers are not blended"),
+            _ => error(stream, id, "second source"),
+        }
+    };
+    let two = "2";
+    check(two, &[COLOR], [dual, off], false, 0);
+    check(two, &[COLOR; 2], [dual, off], false, 675);
+    check(two, &[COLOR; 2], [dual, off], true, 675);
+    check(two, &[COLOR, NONE], [dual, off], false, 0);
+    check(two, &[COLOR, NONE, NONE], [dual, off], false, 0);
+    check(two, &[COLOR, NONE, COLOR], [dual, off], false, 0);
+    check("3", &[COLOR, NONE, COLOR], [dual, off], false, 675);
+    check("3", &[COLOR], [dual, off], false, 0);
+    check(two, &[COLOR], [dual, off], true, 0);
+    check(two, &[COLOR], [dual, dual], true, 675);
+    check(two, &[COLOR], [dual, single], true, 675);
+    check(two, &[COLOR], [off, single], true, 0);
+    check("0", &[DXGI_FORMAT_R32_UINT], [single, off], false, 0);
+    check("uint", &[DXGI_FORMAT_R32_UINT], [off, off], false, 0);
+    check("uint", &[DXGI_FORMAT_R32_UINT], [single, off], false, 676);
+    check("uint", &[DXGI_FORMAT_R32_UINT], [off, single], true, 0);
 }
 
 #[test]
