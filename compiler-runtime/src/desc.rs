@@ -9,6 +9,7 @@ pub use plugin_host::arena;
 pub mod fixed_function;
 mod known;
 pub mod pipeline_state;
+mod registers;
 pub mod root_signature;
 pub mod shader;
 pub mod state_object;
@@ -39,6 +40,7 @@ pub struct Invalid {
 pub(crate) fn forget() {
     shader::VERIFIED.forget();
     root_signature::VALID.forget();
+    registers::WITHOUT_ARRAYS.forget();
 }
 
 impl Invalid {

@@ -441,7 +441,7 @@ fn rows_without_digests_are_used_reported_and_get_them() {
         assert_eq!((file.loose_keys(), file.lost()), (Ok(None), Ok(vec![])));
         drop(file);
         assert_eq!(look(&path, 3), [9, 0, 0], "{sql}");
-        shader_db::psdb::merge(&[&path], &merged, &mut |_| {}).unwrap();
+        psdb::merge(&[&path], &merged, &mut |_| {}).unwrap();
         rewrite(&path).unwrap();
         for path in [&path, &merged] {
             assert!(fs::read(path).unwrap() == whole, "{sql}");

@@ -85,8 +85,12 @@ fn translate(
     target: Option<&Capabilities>,
     messages: &mut Messages,
 ) -> Result<Translated, Invalid> {
-    let shaders = read_shaders(desc, places)?;
+    let mut shaders = read_shaders(desc, places)?;
     let kind = validate::pipeline_kind(&shaders)?;
+    if kind == PipelineKind::Compute && shaders.remove(Stage::Pixel) {
+        let text = "the pixel shader beside the compute shader is ignored";
+        messages.warning(MessageId::UNKNOWN, text);
+    }
     let root_signature = read_root_signature(desc, places, &shaders, kind)?;
     if desc.has_cached_blob {
         let text = "the cached blob is ignored: it is of a driver on a device";
@@ -120,7 +124,7 @@ fn translate(
             validate::check_shader_models(&shaders, target, messages);
         }
     } else {
-        let graphics = Graphics::read(desc, places)?;
+        let graphics = Graphics::read(desc, places, target, messages)?;
         graphics.put(&shaders, kind, &mut arg, &mut arena)?;
         let state = GraphicsState {
             target,
@@ -245,14 +249,28 @@ struct Graphics<'a> {
     input_layout: Option<Vec<VertexElement<'a>>>,
     stream_output: Option<&'a StreamOutput>,
     topology: Option<D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE>,
-    render_targets: Option<&'a D3D12_RT_FORMAT_ARRAY>,
+    render_targets: Option<D3D12_RT_FORMAT_ARRAY>,
     depth_stencil_format: Option<DXGI_FORMAT>,
 }
 
 impl<'a> Graphics<'a> {
-    fn read(desc: &'a PipelineStateDesc<&[u8]>, places: &'a RecordPlaces) -> Result<Self, Invalid> {
+    fn read(
+        desc: &'a PipelineStateDesc<&[u8]>,
+        places: &'a RecordPlaces,
+        target: Option<&Capabilities>,
+        messages: &mut Messages,
+    ) -> Result<Self, Invalid> {
         let desc = &desc.fixed_function;
-        let depth_stencil_format = desc.depth_stencil_format.map(DXGI_FORMAT);
+        let mut render_targets = desc.render_target_formats;
+        let mut depth_stencil_format = desc.depth_stencil_format.map(DXGI_FORMAT);
+        if let Some(target) = target {
+            (render_targets, depth_stencil_format) = validate::usable_formats(
+                render_targets.as_ref(),
+                depth_stencil_format,
+                target,
+                messages,
+            );
+        }
         let depth_stencil = match desc.depth_stencil {
             Some(desc) => fixed_function::depth_stencil(desc),
             // Without depth-stencil state, the default tests depth if there is a buffer.
@@ -285,7 +303,7 @@ impl<'a> Graphics<'a> {
             topology: desc
                 .primitive_topology
                 .map(D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE),
-            render_targets: desc.render_target_formats.as_ref(),
+            render_targets,
             depth_stencil_format,
         })
     }
@@ -395,7 +413,7 @@ impl<'a> Graphics<'a> {
             stream_output: self.stream_output,
             strip_cut: arg.IBStripCutValue,
             topology: self.topology,
-            render_targets: self.render_targets,
+            render_targets: self.render_targets.as_ref(),
             depth_stencil_format: self.depth_stencil_format,
             sample_desc: arg.SampleDesc,
             view_instancing: arg.ViewInstancingDesc,

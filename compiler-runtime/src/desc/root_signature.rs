@@ -1,5 +1,7 @@
 //! Translates serialized root signatures to create arguments.
 
+use std::fmt;
+
 use bytemuck::Zeroable;
 use ddi_sys::{
     D3D12DDI_COMPARISON_FUNC, D3D12DDI_DESCRIPTOR_RANGE_0013,
@@ -16,6 +18,7 @@ use ddi_sys::{
     D3D12DDI_STATIC_BORDER_COLOR, D3D12DDI_STATIC_SAMPLER_0100, D3D12DDI_TEXTURE_ADDRESS_MODE,
     D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100, D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100_0, UINT,
 };
+use dxil::rdat::SubobjectKind;
 use dxil::{
     Container, DescriptorRange, DescriptorRangeType, FeatureFlags, FourCc, RootDescriptor,
     RootParameterKind, RootSignature, RootSignatureDesc, RootSignatureFlags, StaticSampler,
@@ -23,7 +26,7 @@ use dxil::{
 
 use super::arena::Arena;
 use super::known::CheckedBytes;
-use super::{Invalid, length};
+use super::{Invalid, length, shader};
 use crate::message::MessageId;
 
 /// The use of a root signature.
@@ -33,6 +36,15 @@ pub enum Scope {
     Global,
     /// For shader records; it has the flag LOCAL_ROOT_SIGNATURE.
     Local,
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Global => "global",
+            Self::Local => "local",
+        })
+    }
 }
 
 /// What indexing descriptor heaps needs of the (global) root signature.
@@ -49,31 +61,68 @@ pub const HEAP_INDEXING: [(FeatureFlags, RootSignatureFlags, &str); 2] = [
     ),
 ];
 
-/// Reads a serialized root signature: a container with an `RTS0` part, as
-/// `D3D12SerializeVersionedRootSignature` makes them, a shader with one embedded, or the payload of
-/// that part.
+/// Reads a serialized root signature: a [payload](payload) or what contains one.
 ///
 /// # Errors
 ///
-/// It is malformed, or the D3D12 runtime refuses it ([`RootSignatureDesc::validate`]), or it is for another scope.
+/// There is [none](payload), it is malformed, the D3D12 runtime refuses it ([`RootSignatureDesc::validate`]), or it is for
+/// another scope.
 pub fn read(bytes: &[u8], scope: Scope) -> Result<RootSignature<'_>, Invalid> {
-    let unreadable = |error: dxil::Error| {
-        let id = MessageId::CREATE_ROOT_SIGNATURE_DESERIALIZE_FAILED;
-        Invalid::new(id, format!("no serialized root signature: {error}"))
-    };
-    let part = if bytes.starts_with(&FourCc::DXBC.0) {
-        let container = Container::parse(bytes).map_err(unreadable)?;
-        let part = container.part(FourCc::RTS0).ok_or_else(|| {
-            let id = MessageId::CREATE_ROOT_SIGNATURE_BLOB_NOT_FOUND;
-            Invalid::new(id, "the container has no root signature (no part RTS0)")
-        })?;
-        part.bytes()
-    } else {
-        bytes
-    };
-    let read = RootSignature::parse(part).map_err(unreadable)?;
-    check(part, &read, scope)?;
+    let payload = payload(bytes, scope)?;
+    let read = RootSignature::parse(payload).map_err(unreadable)?;
+    check(payload, &read, scope)?;
     Ok(read)
+}
+
+fn unreadable(why: impl fmt::Display) -> Invalid {
+    let id = MessageId::CREATE_ROOT_SIGNATURE_DESERIALIZE_FAILED;
+    Invalid::new(id, format!("no serialized root signature: {why}"))
+}
+
+/// Finds the payload of a serialized root signature. The bytes are a container with a part `RTS0`, as
+/// `D3D12SerializeVersionedRootSignature` makes them, a shader with one embedded, a library that declares exactly one root
+/// signature of that scope, or the payload itself.
+///
+/// # Errors
+///
+/// They are a container that is damaged or not signed, or in which there is no root signature or more than one.
+pub fn payload(bytes: &[u8], scope: Scope) -> Result<&[u8], Invalid> {
+    if !bytes.starts_with(&FourCc::DXBC.0) {
+        return Ok(bytes);
+    }
+    let container = Container::parse(bytes).map_err(unreadable)?;
+    let damaged = MessageId::CREATE_ROOT_SIGNATURE_DESERIALIZE_FAILED;
+    shader::check_hash(&container).map_err(|text| Invalid::new(damaged, text))?;
+    if let Some(part) = container.part(FourCc::RTS0) {
+        return Ok(part.bytes());
+    }
+    let id = MessageId::CREATE_ROOT_SIGNATURE_BLOB_NOT_FOUND;
+    let Some(data) = container.runtime_data().map_err(unreadable)? else {
+        let text = "the container has no root signature (no part RTS0)";
+        return Err(Invalid::new(id, text));
+    };
+    let declared = data
+        .subobjects()
+        .filter_map(|subobject| match (scope, subobject.kind) {
+            (Scope::Global, SubobjectKind::GlobalRootSignature(payload))
+            | (Scope::Local, SubobjectKind::LocalRootSignature(payload)) => {
+                Some((subobject.name, payload))
+            }
+            _ => None,
+        });
+    let declared: Vec<_> = declared.collect();
+    match declared[..] {
+        [(_, payload)] => Ok(payload),
+        [] => {
+            let text = format!("the library declares no {scope} root signature");
+            Err(Invalid::new(id, text))
+        }
+        [(first, _), (second, _), ..] => Err(unreadable(format!(
+            "the library declares {} {scope} root signatures, such as {first} and {second}: it stands for a root signature only if \
+             it declares one",
+            declared.len()
+        ))),
+    }
 }
 
 /// The root signature that is embedded in a shader; `None` if there is none.
@@ -91,9 +140,9 @@ pub fn embedded<'a>(container: &Container<'a>) -> Result<Option<RootSignature<'a
 /// Root signatures that are known to be valid.
 pub(super) static VALID: CheckedBytes = CheckedBytes::new();
 
-fn check(part: &[u8], read: &RootSignature<'_>, scope: Scope) -> Result<(), Invalid> {
+fn check(payload: &[u8], read: &RootSignature<'_>, scope: Scope) -> Result<(), Invalid> {
     let wrong = |text| Invalid::new(MessageId::CREATE_ROOT_SIGNATURE_INVALID_CONFIGURATION, text);
-    VALID.check(part, || {
+    VALID.check(payload, || {
         let desc = RootSignatureDesc::try_from(read).map_err(|error| wrong(error.to_string()))?;
         desc.validate().map_err(|error| wrong(error.to_string()))
     })?;

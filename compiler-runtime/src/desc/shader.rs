@@ -158,22 +158,7 @@ pub fn container(bytes: &[u8]) -> Result<Container<'_>, Invalid> {
     let id = MessageId::CREATESHADER_INVALIDBYTECODE;
     let container = Container::parse(bytes)
         .map_err(|error| Invalid::new(id, format!("no DXIL container: {error}")))?;
-    match container.hash() {
-        StoredHash::Bypass => {}
-        StoredHash::Unsigned => {
-            let text =
-                "the container is not signed: the validator of DXC (dxil.dll) has to sign it";
-            return Err(Invalid::new(id, text));
-        }
-        StoredHash::PreviewBypass => {
-            let text =
-                "the container is signed for preview shader models, which need developer mode";
-            return Err(Invalid::new(id, text));
-        }
-        StoredHash::Hash(_) => VERIFIED
-            .check(container.bytes(), || container.verify())
-            .map_err(|error| Invalid::new(id, error.to_string()))?,
-    }
+    check_hash(&container).map_err(|text| Invalid::new(id, text))?;
     if let Err(error) = container.program().map(|_| ())
         && matches!(error.kind, ErrorKind::NotDxil)
     {
@@ -182,6 +167,26 @@ pub fn container(bytes: &[u8]) -> Result<Container<'_>, Invalid> {
         return Err(Invalid::new(id, text));
     }
     Ok(container)
+}
+
+/// Checks that the container has the hash of its own bytes, or BYPASS in place of the hash.
+///
+/// # Errors
+///
+/// The container is damaged or not signed.
+pub(super) fn check_hash(container: &Container<'_>) -> Result<(), String> {
+    match container.hash() {
+        StoredHash::Bypass => Ok(()),
+        StoredHash::Unsigned => Err(
+            "the container is not signed: the validator of DXC (dxil.dll) has to sign it".into(),
+        ),
+        StoredHash::PreviewBypass => Err(
+            "the container is signed for preview shader models, which need developer mode".into(),
+        ),
+        StoredHash::Hash(_) => VERIFIED
+            .check(container.bytes(), || container.verify())
+            .map_err(|error| error.to_string()),
+    }
 }
 
 /// Containers whose hash is known to be right.
@@ -423,6 +428,11 @@ impl<'a> Shaders<'a> {
     /// The shader of a stage.
     pub fn get(&self, stage: Stage) -> Option<&Shader<'a>> {
         self.0[stage as usize].as_ref()
+    }
+
+    /// Removes the shader of a stage, and returns whether there was one.
+    pub fn remove(&mut self, stage: Stage) -> bool {
+        self.0[stage as usize].take().is_some()
     }
 
     /// Whether the stage has a shader.

@@ -15,7 +15,6 @@
 //! where those documents are silent, and what this does not validate.
 
 mod association;
-mod bindings;
 mod check;
 mod emit;
 mod function;

@@ -10,7 +10,9 @@ use std::sync::OnceLock;
 
 use ddi_sys::{
     D3D12DDI_FORMAT_SUPPORT_RENDERTARGET, D3D12DDI_FORMAT_SUPPORT_VERTEX_BUFFER, DXGI_FORMAT,
-    DXGI_FORMAT_A4B4G4R4_UNORM, DXGI_FORMAT_R8G8B8A8_UNORM, UINT,
+    DXGI_FORMAT_A4B4G4R4_UNORM, DXGI_FORMAT_D16_UNORM, DXGI_FORMAT_D24_UNORM_S8_UINT,
+    DXGI_FORMAT_D32_FLOAT, DXGI_FORMAT_D32_FLOAT_S8X24_UINT, DXGI_FORMAT_R8G8B8A8_UNORM,
+    DXGI_FORMAT_UNKNOWN, UINT,
 };
 use dxil::Version;
 use plugin_host::{ApplicationDesc, Plugin, Target};
@@ -60,6 +62,26 @@ impl Capabilities {
     /// Whether the target can render to a format.
     pub fn renders_to(&self, format: DXGI_FORMAT) -> bool {
         self.supports(format, D3D12DDI_FORMAT_SUPPORT_RENDERTARGET)
+    }
+
+    /// What a pipeline has in place of the format of a render target: UNKNOWN for one that the target cannot render to.
+    pub fn usable_render_target(&self, format: DXGI_FORMAT) -> DXGI_FORMAT {
+        if self.renders_to(format) {
+            format
+        } else {
+            DXGI_FORMAT_UNKNOWN
+        }
+    }
+
+    /// What a pipeline has in place of the format of a depth-stencil buffer: UNKNOWN for all but the four that every device has.
+    pub fn usable_depth_stencil(format: DXGI_FORMAT) -> DXGI_FORMAT {
+        match format {
+            DXGI_FORMAT_D16_UNORM
+            | DXGI_FORMAT_D24_UNORM_S8_UINT
+            | DXGI_FORMAT_D32_FLOAT
+            | DXGI_FORMAT_D32_FLOAT_S8X24_UINT => format,
+            _ => DXGI_FORMAT_UNKNOWN,
+        }
     }
 
     /// Whether the target can fetch vertices of a format.

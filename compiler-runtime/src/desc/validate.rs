@@ -31,7 +31,7 @@ use crate::message::Messages;
 pub use bindings::check as check_bindings;
 pub(crate) use stages::implied_topology;
 pub use stages::{PipelineKind, pipeline_kind};
-pub use target::{check_shader_model, check_shader_models};
+pub use target::{check_shader_model, check_shader_models, usable_formats};
 
 /// The shaders and the state of a graphics pipeline or a generic program.
 #[derive(Clone, Copy)]

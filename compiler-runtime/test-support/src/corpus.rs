@@ -39,6 +39,12 @@ pub fn shader(name: &str) -> Blob {
     Blob::new(&std::fs::read(folder().join(format!("dxil/{name}.dxil"))).unwrap())
 }
 
+/// A container that was compiled for the tests of this crate, by its name.
+pub fn compiled(name: &str) -> Blob {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/shaders");
+    Blob::new(&std::fs::read(folder.join(format!("{name}.dxil"))).unwrap())
+}
+
 /// Names of the containers of one stage, with any of these words as `expect` in the manifest.
 pub fn names(stage: &str, expect: &[&str]) -> Vec<String> {
     let manifest = std::fs::read(folder().join("manifest.json")).unwrap();
@@ -57,6 +63,39 @@ pub fn serialized(desc: &RootSignatureDesc) -> Blob {
     builder.set(FourCc::RTS0, desc.serialize().unwrap());
     builder.sign(Signing::Hash);
     Blob::new(&builder.build().unwrap())
+}
+
+/// A container of a root signature with every fault of the hash and of what is hashed, by name, and the message that refuses it;
+/// `None` for those that are fine.
+pub fn damaged(container: &Blob) -> Vec<(&'static str, Blob, Option<&'static str>)> {
+    const HASH: std::ops::Range<usize> = 4..20;
+    let changed = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = container.bytes().to_vec();
+        change(&mut bytes);
+        Blob::new(&bytes)
+    };
+    let unsigned = "the container is not signed";
+    let wrong = "hash";
+    vec![
+        ("unchanged", container.clone(), None),
+        (
+            "no hash",
+            changed(&|bytes| bytes[HASH].fill(0)),
+            Some(unsigned),
+        ),
+        ("BYPASS", changed(&|bytes| bytes[HASH].fill(1)), None),
+        (
+            "PREVIEW_BYPASS",
+            changed(&|bytes| bytes[HASH].fill(2)),
+            Some("developer mode"),
+        ),
+        ("another hash", changed(&|bytes| bytes[4] ^= 1), Some(wrong)),
+        (
+            "another last byte",
+            changed(&|bytes| *bytes.last_mut().unwrap() ^= 1),
+            Some(wrong),
+        ),
+    ]
 }
 
 pub fn range(range_type: DescriptorRangeType, count: u32, space: u32) -> DescriptorRange {

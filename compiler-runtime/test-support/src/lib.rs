@@ -9,6 +9,7 @@
 #![allow(clippy::wildcard_imports, reason = "the names are C's")]
 
 pub mod api;
+pub mod bindless;
 pub mod corpus;
 pub mod cpp;
 pub mod linked_in;

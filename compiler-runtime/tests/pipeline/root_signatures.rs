@@ -2,7 +2,9 @@
 
 use api_sys::*;
 use dxil::*;
-use runtime_test_support::corpus::{Blob, covering, range, serialized, shader, table};
+use runtime_test_support::corpus::{
+    Blob, compiled, covering, damaged, range, serialized, shader, table,
+};
 use runtime_test_support::stream::StreamBuilder;
 
 use crate::plugins::{self, value};
@@ -136,6 +138,75 @@ fn blobs_that_hold_none() {
         );
     }
     two_tables.validate().unwrap_err();
+}
+
+#[test]
+fn the_hash_of_the_container_is_right() {
+    // The shader has its own hash; that of its root signature counts.
+    for (container, shader) in [
+        (serialized(&covering()), shader("prefix_sum_cs")),
+        (shader("raw_copy_cs"), shader("raw_copy_cs")),
+        (compiled("roots_global_lib"), shader("spec_dot4_cs")),
+    ] {
+        for (name, blob, refused) in damaged(&container) {
+            let stream = StreamBuilder::new().cs(&shader).root_signature(&blob);
+            let error = stream.clone().translate().0.err();
+            match (refused, error) {
+                (Some(text), Some(error)) => {
+                    assert_eq!(error.id.0, 697, "{name}: {error}");
+                    assert!(error.text.contains(text), "{name}: {error}");
+                }
+                // What else is wrong with the pair is no matter here.
+                (None, error) => assert!(error.is_none_or(|error| error.id.0 == 882), "{name}"),
+                (Some(_), None) => panic!("{name} is not refused"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_library_that_declares_one() {
+    let root = serialized(&RootSignatureDesc {
+        version: Version { major: 1, minor: 1 },
+        parameters: [4, 5]
+            .map(|register| RootParameterDesc {
+                shader_visibility: ShaderVisibility::ALL,
+                kind: RootParameterKindDesc::Uav(RootDescriptor {
+                    shader_register: register,
+                    register_space: 0,
+                    flags: Some(RootDescriptorFlags::NONE),
+                }),
+            })
+            .into(),
+        static_samplers: Vec::new(),
+        flags: RootSignatureFlags::NONE,
+    });
+    let vs = shader("fullscreen_vs");
+    let stream = |root: &Blob| StreamBuilder::new().vs(&vs).root_signature(root);
+    for name in ["roots_global_lib", "roots_both_lib"] {
+        assert_eq!(recorded(stream(&compiled(name))), recorded(stream(&root)));
+    }
+    for (name, id, text) in [
+        (
+            "roots_none_lib",
+            696,
+            "the library declares no global root signature",
+        ),
+        (
+            "roots_local_lib",
+            696,
+            "the library declares no global root signature",
+        ),
+        (
+            "roots_globals_lib",
+            697,
+            "the library declares 2 global root signatures, such as first and second",
+        ),
+    ] {
+        let (found, message) = refusal(stream(&compiled(name)));
+        assert_eq!(found, id, "{message}");
+        assert!(message.contains(text), "{message}");
+    }
 }
 
 /// Every root signature of the corpus, of three versions, comes out with what it says.

@@ -144,37 +144,19 @@ const COLOR: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
 const STANDARD: u32 = 0xFFFF_FFFF;
 
 #[test]
-fn what_the_adapter_family_cannot_do_is_refused() {
+fn what_the_adapter_family_cannot_do() {
     let target = capabilities::<Limited>(TRUE);
-    let text = "render target 1 is DXGI_FORMAT_R11G11B10_FLOAT, which the adapter family cannot";
     let targets = |formats: &[DXGI_FORMAT]| plain().targets(formats);
     fine(
         targets(&[COLOR, DXGI_FORMAT_UNKNOWN, DXGI_FORMAT_R32_FLOAT]),
         &target,
     );
-    error(
-        targets(&[COLOR, DXGI_FORMAT_R11G11B10_FLOAT]),
-        &target,
-        36,
-        text,
-    );
-    for none in [
-        DXGI_FORMAT_R8G8B8A8_TYPELESS,
-        DXGI_FORMAT_D32_FLOAT,
-        5_000,
-        -1,
-    ] {
-        error(targets(&[COLOR, none]), &target, 36, "render target 1");
+    for nonexistent in [5_000, -1] {
+        let text = "does not exist";
+        error(targets(&[COLOR, nonexistent]), &target, 36, text);
+        error(plain().depth_format(nonexistent), &target, 47, text);
     }
     fine(plain().depth_format(DXGI_FORMAT_D24_UNORM_S8_UINT), &target);
-    for none in [DXGI_FORMAT_R32_FLOAT, DXGI_FORMAT_R24G8_TYPELESS, 5_000] {
-        error(
-            plain().depth_format(none),
-            &target,
-            47,
-            "depth-stencil format",
-        );
-    }
 
     let many = |count, quality| samples(targets(&[COLOR]), count, quality);
     for (count, quality) in [(1, 0), (4, 0), (4, 1), (4, STANDARD), (4, STANDARD - 1)] {
@@ -211,6 +193,70 @@ fn what_the_adapter_family_cannot_do_is_refused() {
         .cs(&shader("heap_cs"));
     let text = "CS: the program is of shader model 6.6, the adapter family has 6.2 at most";
     error(newer, &target, 322, text);
+}
+
+/// As the D3D12 runtime takes them; the plugin does not get them.
+#[test]
+fn formats_that_cannot_be_used_are_as_good_as_none() {
+    let target = capabilities::<Limited>(TRUE);
+    let enabled = D3D12_DEPTH_STENCIL_DESC {
+        DepthEnable: true.into(),
+        DepthWriteMask: D3D12_DEPTH_WRITE_MASK_ALL,
+        DepthFunc: D3D12_COMPARISON_FUNC_ALWAYS,
+        ..Default::default()
+    };
+    for (stream, id, text) in [
+        (
+            plain().targets(&[DXGI_FORMAT_BC6H_UF16]),
+            36,
+            "the format of render target 0 is DXGI_FORMAT_BC6H_UF16",
+        ),
+        (
+            plain().targets(&[COLOR, DXGI_FORMAT_R32_TYPELESS]),
+            36,
+            "the format of render target 1 is DXGI_FORMAT_R32_TYPELESS",
+        ),
+        (
+            // Its samples do not matter either.
+            samples(plain().targets(&[DXGI_FORMAT_R11G11B10_FLOAT]), 8, 0),
+            36,
+            "the format of render target 0 is DXGI_FORMAT_R11G11B10_FLOAT",
+        ),
+        (
+            plain().depth_format(DXGI_FORMAT_BC7_UNORM),
+            47,
+            "the format of the depth-stencil buffer is DXGI_FORMAT_BC7_UNORM",
+        ),
+        (
+            plain().depth_format(COLOR),
+            47,
+            "the format of the depth-stencil buffer is DXGI_FORMAT_R8G8B8A8_UNORM",
+        ),
+    ] {
+        let record = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL;
+        let mut stream = stream.record(record, enabled);
+        let desc = stream.desc();
+        // SAFETY: the stream is laid out as records, and alive.
+        let (result, messages) = unsafe { translate_for(&raw const desc, Some(&target)) };
+        let state = result.unwrap_or_else(|error| panic!("{error}"));
+        let said = |message: &compiler_runtime::message::Message| {
+            (message.severity, message.id.0) == (Severity::Warning, id)
+                && message.text.starts_with(text)
+        };
+        assert!(messages.iter().any(said), "{messages:#?}");
+        let arg = state.arg();
+        let formats: Vec<_> = arg.RTVFormats.iter().chain([&arg.DSVFormat]).collect();
+        assert!(
+            formats.iter().all(|format| [0, COLOR].contains(&format.0)),
+            "{formats:?}"
+        );
+        // Without a plugin's word, all formats are as they are.
+        let (state, _) = stream.translate();
+        let state = state.unwrap_or_else(|error| panic!("{error}"));
+        let arg = state.arg();
+        let mut formats = arg.RTVFormats.iter().chain([&arg.DSVFormat]);
+        assert!(formats.any(|format| text.ends_with(format.name().unwrap())));
+    }
 }
 
 #[test]
@@ -253,5 +299,6 @@ fn the_sample_plugin_answers() {
         .depth_format(DXGI_FORMAT_D32_FLOAT);
     fine(samples(stream, 8, 0), &target);
     let packed = plain().targets(&[DXGI_FORMAT_R9G9B9E5_SHAREDEXP]);
-    error(packed, &target, 36, "R9G9B9E5");
+    fine(packed, &target);
+    assert!(!target.renders_to(ddi_sys::DXGI_FORMAT_R9G9B9E5_SHAREDEXP));
 }

@@ -3,7 +3,7 @@
 use api_sys::*;
 use compiler_runtime::message::{MessageId, Severity};
 use dxil::*;
-use runtime_test_support::corpus::{Blob, covering, range, serialized, shader, table};
+use runtime_test_support::corpus::{compiled, covering, serialized, shader};
 use runtime_test_support::stream::StreamBuilder;
 
 const AS: i32 = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_AS;
@@ -62,6 +62,17 @@ fn stages_that_make_up_no_pipeline() {
         new().cs(&cs).vs(&vs),
         1022,
         "VS+CS: a compute shader is alone",
+    );
+    // A pixel shader has no effect there.
+    warning(
+        new().cs(&cs).ps(&ps),
+        0,
+        "the pixel shader beside the compute shader is ignored",
+    );
+    error(
+        new().cs(&cs).ps(&ps).shader(GS, &shader("layers_gs")),
+        1022,
+        "GS+PS+CS: a compute shader is alone",
     );
     error(
         new().ps(&ps),
@@ -162,105 +173,6 @@ fn topologies() {
         .shader(DS, &shader("tess_iso_ds"))
         .shader(GS, &shader("spec_stages_gs"));
     error(iso, 681, "GS takes 3");
-}
-
-/// The container with `change` made to the words of one element of a signature: stream, name, index,
-/// system value, component type, register, masks, precision.
-fn relinked(name: &str, part: FourCc, element: usize, change: impl Fn(&mut [u32])) -> Blob {
-    let blob = shader(name);
-    let container = Container::parse(blob.bytes()).unwrap();
-    let payload = container.part(part).unwrap().bytes();
-    let mut words: Vec<u32> = payload
-        .as_chunks()
-        .0
-        .iter()
-        .map(|&word| u32::from_le_bytes(word))
-        .collect();
-    change(&mut words[2 + 8 * element..][..8]);
-    let mut bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
-    bytes.extend(&payload[bytes.len()..]);
-    let mut builder = ContainerBuilder::from(&container);
-    builder.set(part, bytes);
-    builder.sign(Signing::Hash);
-    Blob::new(&builder.build().unwrap())
-}
-
-#[test]
-fn stages_that_are_not_linked() {
-    let with = |ps: &Blob| new().vs(&shader("forward_plain_vs")).ps(ps);
-    // Element 0 is SV_Position.
-    let changed = |change: fn(&mut [u32])| relinked("forward_plain_ps", FourCc::ISG1, 1, change);
-    fine(with(&changed(|_| {})));
-    error(
-        with(&changed(|e| e[2] += 7)),
-        666,
-        "which VS does not put out",
-    );
-    error(with(&changed(|e| e[5] += 1)), 660, "in another register");
-    error(with(&changed(|e| e[4] = 1)), 661, "another component type");
-    error(
-        with(&changed(|e| e[6] = 0x0f)),
-        662,
-        "components that are not put out",
-    );
-    error(with(&changed(|e| e[3] = 2)), 663, "another system value");
-    error(
-        with(&changed(|e| e[7] = 1)),
-        665,
-        "another minimum precision",
-    );
-    let never_written = relinked("forward_plain_vs", FourCc::OSG1, 1, |e| e[6] |= 0x0f00);
-    let always_read = changed(|e| e[6] |= (e[6] & 0xf) << 8);
-    warning(
-        new().vs(&never_written).ps(&always_read),
-        664,
-        "never writes",
-    );
-    error(with(&shader("gbuffer_ps")), 666, "OBJECTID0");
-    // Behind a geometry shader the primitive's number is what that writes, or nothing.
-    let behind = new()
-        .vs(&shader("spec_stages_vs"))
-        .shader(GS, &shader("spec_stages_gs"));
-    error(behind.ps(&shader("spec_stages_ps")), 666, "SV_PrimitiveID0");
-    // A pixel shader behind several streams takes the one that is rasterized.
-    let points = relinked("tess_tri_vs", FourCc::OSG1, 0, |e| e[6] = 0xf);
-    let streams = |rasterized| {
-        let position = D3D12_SO_DECLARATION_ENTRY {
-            ComponentCount: 4,
-            ..Default::default()
-        };
-        let stream = new().vs(&points).shader(GS, &shader("streams_gs"));
-        let stream = stream.ps(&shader("forward_plain_ps"));
-        stream.stream_output(&[(Some("SV_Position"), position)], &[16], rasterized)
-    };
-    for (rasterized, has_position) in [(0, true), (1, false)] {
-        let errors = streams(rasterized).errors();
-        let text = "PS takes SV_Position0, which GS does not put out";
-        let missing = errors.iter().any(|error| error.text == text);
-        assert_eq!(missing, !has_position, "{errors:#?}");
-    }
-    fine(streams(D3D12_SO_NO_RASTERIZED_STREAM));
-    // Patch constants, too.
-    let factors = relinked("tess_tri_ds", FourCc::PSG1, 0, |e| e[5] += 9);
-    let hull = new()
-        .vs(&shader("tess_tri_vs"))
-        .shader(HS, &shader("tess_tri_hs"));
-    error(
-        hull.shader(DS, &factors),
-        660,
-        "DS takes SV_TessFactor0 from HS",
-    );
-    // A mesh shader's outputs are in two signatures, whose registers are its own.
-    let mesh = new()
-        .shader(AS, &shader("meshlet_prim_as"))
-        .shader(MS, &shader("meshlet_prim_ms"));
-    fine(mesh.ps(&shader("meshlet_prim_ps")));
-    let mesh = new().shader(MS, &shader("mesh_lines_ms"));
-    error(
-        mesh.ps(&shader("meshlet_prim_ps")),
-        666,
-        "which MS does not put out",
-    );
 }
 
 fn with_root(change: impl FnOnce(&mut RootSignatureDesc)) -> StreamBuilder {
@@ -432,30 +344,6 @@ fn root_arguments_without_tables() {
         statically
             .vs(&shader("forward_tex_vs"))
             .ps(&shader("forward_tex_ps")),
-    );
-}
-
-/// An array is bound as a whole.
-#[test]
-fn arrays_of_resources() {
-    let with = |count| {
-        with_root(|desc| {
-            let samplers = range(DescriptorRangeType::SAMPLER, 16, 10);
-            desc.parameters.push(table(vec![samplers]));
-            for space in [10, 11] {
-                let srvs = range(DescriptorRangeType::SRV, count, space);
-                desc.parameters.push(table(vec![srvs]));
-            }
-        })
-        .vs(&shader("fullscreen_vs"))
-        .ps(&shader("bindless_ps"))
-    };
-    error(with(1 << 20), 690, "and all behind it");
-    // Whatever else is wrong with the pair, the array is bound.
-    let (_, messages) = with(DescriptorRange::UNBOUNDED).translate();
-    assert!(
-        messages.iter().all(|message| message.id.0 != 690),
-        "{messages:#?}"
     );
 }
 
@@ -767,11 +655,65 @@ fn blend_states() {
         111,
         "RenderTarget[5]",
     );
-    let dual = |formats: &[DXGI_FORMAT]| {
-        of(|b| b.RenderTarget[0].DestBlend = D3D12_BLEND_SRC1_COLOR).targets(formats)
+}
+
+/// As `test_dual_source_blending` and `test_integer_blending_pipeline_state` of vkd3d-proton record it.
+#[test]
+fn blending_of_outputs() {
+    const NONE: DXGI_FORMAT = DXGI_FORMAT_UNKNOWN;
+    const COLOR: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
+    let blended = |source, destination| D3D12_RENDER_TARGET_BLEND_DESC {
+        BlendEnable: true.into(),
+        SrcBlend: source,
+        DestBlend: destination,
+        BlendOp: D3D12_BLEND_OP_ADD,
+        SrcBlendAlpha: D3D12_BLEND_ONE,
+        DestBlendAlpha: D3D12_BLEND_ZERO,
+        BlendOpAlpha: D3D12_BLEND_OP_ADD,
+        RenderTargetWriteMask: 0xF,
+        ..Default::default()
     };
-    fine(dual(&[DXGI_FORMAT_R8G8B8A8_UNORM]));
-    error(dual(&[DXGI_FORMAT_R8G8B8A8_UNORM; 2]), 675, "second source");
+    let dual = blended(D3D12_BLEND_SRC_COLOR, D3D12_BLEND_SRC1_COLOR);
+    let single = blended(D3D12_BLEND_SRC_COLOR, D3D12_BLEND_SRC_COLOR);
+    let off = D3D12_RENDER_TARGET_BLEND_DESC::default();
+    let check = |ps: &str,
+                 formats: &[DXGI_FORMAT],
+                 blend: [D3D12_RENDER_TARGET_BLEND_DESC; 2],
+                 independent: bool,
+                 id| {
+        let mut desc = D3D12_BLEND_DESC {
+            IndependentBlendEnable: independent.into(),
+            ..Default::default()
+        };
+        desc.RenderTarget[..2].copy_from_slice(&blend);
+        let stream = new()
+            .vs(&shader("forward_plain_vs"))
+            .ps(&compiled(&format!("targets_{ps}_ps")))
+            .targets(formats)
+            .record(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_BLEND, desc);
+        match id {
+            0 => fine(stream),
+            676 => error(stream, id, "integers are not blended"),
+            _ => error(stream, id, "second source"),
+        }
+    };
+    let two = "2";
+    check(two, &[COLOR], [dual, off], false, 0);
+    check(two, &[COLOR; 2], [dual, off], false, 675);
+    check(two, &[COLOR; 2], [dual, off], true, 675);
+    check(two, &[COLOR, NONE], [dual, off], false, 0);
+    check(two, &[COLOR, NONE, NONE], [dual, off], false, 0);
+    check(two, &[COLOR, NONE, COLOR], [dual, off], false, 0);
+    check("3", &[COLOR, NONE, COLOR], [dual, off], false, 675);
+    check("3", &[COLOR], [dual, off], false, 0);
+    check(two, &[COLOR], [dual, off], true, 0);
+    check(two, &[COLOR], [dual, dual], true, 675);
+    check(two, &[COLOR], [dual, single], true, 675);
+    check(two, &[COLOR], [off, single], true, 0);
+    check("0", &[DXGI_FORMAT_R32_UINT], [single, off], false, 0);
+    check("uint", &[DXGI_FORMAT_R32_UINT], [off, off], false, 0);
+    check("uint", &[DXGI_FORMAT_R32_UINT], [single, off], false, 676);
+    check("uint", &[DXGI_FORMAT_R32_UINT], [off, single], true, 0);
 }
 
 #[test]

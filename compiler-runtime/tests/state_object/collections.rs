@@ -185,7 +185,7 @@ fn what_a_collection_lacks_is_found_in_what_contains_it() {
     refused(
         &collection,
         importing(&[]).configs(),
-        "export sky_miss: register s0 in space 0 is in no root signature that it is associated with",
+        "export sky_miss: it binds linear_clamp at s0 in space 0, which no root signature of the shader defines",
     );
     let whole = importing(&[]).configs().global(&global());
     let text = host
@@ -562,7 +562,7 @@ fn unlisted_shaders_get_what_their_hit_group_is_associated_with() {
     refused(
         &collection,
         desc(),
-        "export shade_triangle: register b0 in space 1 is in no root signature that it is associated with",
+        "export shade_triangle: it binds HitRecord at b0 in space 1, which no root signature of the shader defines",
     );
     let desc = desc().local(&local()).with(&["new"]);
     let text = host

@@ -214,7 +214,7 @@ fn what_must_be_there() {
             .configs()
     };
     miss().fails(
-        "export sky_miss: register s0 in space 0 is in no root signature that it is associated with",
+        "export sky_miss: it binds linear_clamp at s0 in space 0, which no root signature of the shader defines",
     );
     miss().global(&global()).translate();
     let sky = [
@@ -222,7 +222,7 @@ fn what_must_be_there() {
         (dxil::DescriptorRangeType::SAMPLER, 0, 1, 0),
     ];
     miss().global(&global()).local(&root_signature(&sky, true)).fails(
-        "export sky_miss: register s0 in space 0 is in its global and in its local root signature",
+        "export sky_miss: it binds linear_clamp at s0 in space 0, which both its global and its local root signature define",
     );
     Description::new(RAYTRACING)
         .library("functions_lib63", &[])

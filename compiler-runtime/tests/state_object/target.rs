@@ -27,14 +27,23 @@ fn a_library_of_a_shader_model_that_the_family_has_not() {
 }
 
 #[test]
-fn a_program_with_a_render_target_that_the_family_has_not() {
-    let program = |format| {
-        let kind = D3D12_STATE_SUBOBJECT_TYPE_RENDER_TARGET_FORMATS;
-        let state = fullscreen().put(kind, formats(format));
-        state.program(Some("p"), &["vs", "ps"], &[2, 5])
+fn a_program_with_samples_that_the_family_has_not() {
+    let program = |format, count| {
+        let targets = D3D12_STATE_SUBOBJECT_TYPE_RENDER_TARGET_FORMATS;
+        let samples = DXGI_SAMPLE_DESC {
+            Count: count,
+            Quality: 0,
+        };
+        fullscreen()
+            .put(targets, formats(format))
+            .put(D3D12_STATE_SUBOBJECT_TYPE_SAMPLE_DESC, samples)
+            .program(Some("p"), &["vs", "ps"], &[2, 5, 6])
     };
-    assert_eq!(refusal(program(DXGI_FORMAT_B5G5R5A1_UNORM), 0), None);
-    let refused = refusal(program(DXGI_FORMAT_B5G5R5A1_UNORM), 2).unwrap();
-    assert_eq!(refused.id.0, 36);
-    assert!(refused.text.contains("DXGI_FORMAT_B5G5R5A1_UNORM"));
+    let color = DXGI_FORMAT_R8G8B8A8_UNORM;
+    assert_eq!(refusal(program(color, 4), 2), None);
+    let refused = refusal(program(color, 32), 2).unwrap();
+    assert_eq!(refused.id.0, 685);
+    assert!(refused.text.contains("32 samples"), "{}", refused.text);
+    // The family cannot render to that format, which is no fault.
+    assert_eq!(refusal(program(DXGI_FORMAT_B5G5R5A1_UNORM, 1), 2), None);
 }

@@ -29,8 +29,11 @@ struct Item {
 pub(super) enum ItemKind {
     String(Range<usize>),
     Node(Range<usize>),
-    /// A value of the module, by value id.
-    Value(u64),
+    /// A value of the module, by the ids of its type and itself.
+    Value {
+        ty: u64,
+        id: u64,
+    },
     /// Debug information, and whatever else nothing here is made of.
     Other,
 }
@@ -80,7 +83,7 @@ impl Graph {
         operands
             .flatten()
             .filter_map(|&operand| match self.item(operand)?.kind {
-                ItemKind::Value(value) => Some(value),
+                ItemKind::Value { id, .. } => Some(id),
                 _ => None,
             })
     }
@@ -208,10 +211,18 @@ impl<'a> Node<'a> {
     }
 
     fn value(self, index: usize) -> Option<&'a Value> {
-        let ItemKind::Value(id) = self.metadata.graph.item(self.operand(index))?.kind else {
+        let ItemKind::Value { id, .. } = self.metadata.graph.item(self.operand(index))?.kind else {
             return None;
         };
         self.metadata.values.get(usize::try_from(id).ok()?)
+    }
+
+    /// The type of the value at a place.
+    pub(super) fn value_type(self, index: usize) -> Option<u64> {
+        match self.metadata.graph.item(self.operand(index))?.kind {
+            ItemKind::Value { ty, .. } => Some(ty),
+            _ => None,
+        }
     }
 
     /// An integer, without a sign.

@@ -200,6 +200,9 @@ pub struct Resource {
     pub samples: u32,
     /// Bytes of a constant buffer.
     pub size: u32,
+    /// Whether a constant buffer contains an array. Beside a matrix, an array of up to four vectors
+    /// does not count: DXC writes matrices so.
+    pub has_array: bool,
     /// Kind of a sampler: 0 default, 1 comparison, 2 mono.
     pub sampler: u32,
     /// What is special about a UAV.
@@ -351,7 +354,7 @@ impl Interface {
                     continue;
                 };
                 let resources = reader.list(list, "a resource", |reader, node| {
-                    reader.resource(class, node)
+                    reader.resource(class, node, walk)
                 })?;
                 interface.resources.extend(resources);
             }
@@ -656,7 +659,12 @@ impl Reader {
         Ok(io)
     }
 
-    fn resource(&mut self, class: ResourceClass, node: Node<'_>) -> Result<Resource, Error> {
+    fn resource(
+        &mut self,
+        class: ResourceClass,
+        node: Node<'_>,
+        walk: &Walk,
+    ) -> Result<Resource, Error> {
         let int = |index| node.int(index, "a number of a resource");
         let mut resource = Resource {
             class,
@@ -670,6 +678,7 @@ impl Reader {
             stride: None,
             samples: 0,
             size: 0,
+            has_array: false,
             sampler: 0,
             flags: ResourceFlags::NONE,
         };
@@ -677,6 +686,9 @@ impl Reader {
             ResourceClass::CBV => {
                 resource.kind = ResourceKind::CONSTANT_BUFFER;
                 resource.size = int(6)?;
+                let pointer = node.value_type(1);
+                resource.has_array =
+                    pointer.is_some_and(|pointer| walk.has_array(pointer, resource.size));
                 7
             }
             ResourceClass::SAMPLER => {

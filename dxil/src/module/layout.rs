@@ -50,7 +50,7 @@ impl Layout {
                     let size = size.checked_mul(*count)?.checked_next_power_of_two()?;
                     Some((size, size))
                 }),
-                Type::Struct { first, count } => {
+                Type::Struct { first, count, .. } => {
                     let fields = fields.get(*first..).and_then(|fields| fields.get(..*count));
                     fields.and_then(|fields| {
                         let (mut end, mut aligned) = (0_u64, 1);
@@ -103,12 +103,22 @@ mod tests {
                 count: 3,
                 element: 0,
             },
-            Type::Struct { first: 0, count: 3 },
+            Type::Struct {
+                first: 0,
+                count: 3,
+                has_array: true,
+                scalars: None,
+            },
             Type::Array {
                 count: u64::MAX,
                 element: 3,
             },
-            Type::Struct { first: 2, count: 2 },
+            Type::Struct {
+                first: 2,
+                count: 2,
+                has_array: true,
+                scalars: None,
+            },
         ];
         let sizes = |layout| Layout::parse(layout).sizes(&types, &[0, 1, 2]);
         let [old, native] = [OLD, NATIVE].map(sizes);

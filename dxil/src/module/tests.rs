@@ -248,6 +248,45 @@ fn an_element_of_a_signature() {
 }
 
 /// Metadata that is not what it should be: what was expected of which.
+/// Whether a constant buffer with one member, an array of so many floats, contains an array.
+fn floats_are_an_array(length: u64, name: &str, size: u64) -> bool {
+    let chars = |text: &str| -> Vec<u64> { text.bytes().map(u64::from).collect() };
+    let mut writer = Writer::new();
+    writer.enter(MODULE, 3).enter(TYPES, 3);
+    writer.record(7, &[32]).record(3, &[]); // 0: i32, 1: float
+    writer.record(11, &[length, 1]); // 2: the array
+    writer.record(19, &chars(name)).record(20, &[0, 2]); // 3: the structure
+    writer.record(8, &[3, 0]).leave(); // 4: a pointer to it
+    writer.enter(CONSTANTS, 3).record(1, &[0]).record(2, &[]); // 0: zero
+    writer.record(4, &[2]).record(4, &[size << 1]); // 1: one, 2: the size
+    writer.record(1, &[4]).record(3, &[]).leave(); // 3: undef
+    writer.enter(METADATA, 3);
+    writer
+        .record(2, &[0, 0])
+        .record(2, &[0, 1])
+        .record(2, &[0, 2]); // 0: zero, 1: one, 2: the size
+    writer.record(2, &[4, 3]).record(1, &[]); // 3: undef, 4: no name
+    writer.record(3, &[1, 4, 5, 1, 1, 2, 3, 0]); // 5: the buffer
+    writer.record(3, &[6]).record(3, &[0, 0, 7, 0]); // 6: the list, 7: the lists
+    writer.record(4, &chars("dx.resources")).record(10, &[7]);
+    writer.leave().leave();
+    let module = parse(COMPUTE, &writer).unwrap();
+    let [buffer] = module.resources() else {
+        panic!("{module:?}");
+    };
+    assert_eq!(u64::from(buffer.size), size);
+    buffer.has_array
+}
+
+#[test]
+fn a_buffer_of_words_is_no_array() {
+    // In HLSL all elements but the last take 16 bytes.
+    assert!(floats_are_an_array(12, "cb", 11 * 16 + 4));
+    assert!(floats_are_an_array(2, "hostlayout.cb", 20));
+    // Mesa's description of 12 words, whatever they are.
+    assert!(!floats_are_an_array(12, "cb", 12 * 4));
+}
+
 #[test]
 fn metadata_is_checked() {
     let error = |kind, metadata: &[Md<'_>]| match with_metadata(kind, metadata).unwrap_err().kind {

@@ -60,7 +60,8 @@ const OPERANDS_PER_BYTE: usize = 2;
 /// The address space of group-shared memory.
 const GROUP_SHARED: u64 = 3;
 
-/// A type, as far as constants and group-shared memory need it. Other types are named by their place.
+/// A type, as far as constants, constant buffers and group-shared memory need it. Other types are named by their place. What a type
+/// consists of is defined before it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) enum Type {
     Scalar(Scalar),
@@ -76,6 +77,10 @@ pub(super) enum Type {
     Struct {
         first: usize,
         count: usize,
+        /// Whether a field at any depth is an array.
+        has_array: bool,
+        /// The length, if all that it has is one array of scalars.
+        scalars: Option<u64>,
     },
     Pointer {
         to: u64,
@@ -84,6 +89,12 @@ pub(super) enum Type {
     #[default]
     Other,
 }
+
+/// How the names of structures begin in which DXC writes matrices as arrays of vectors.
+const WITH_MATRICES: [&str; 2] = ["hostlayout.", "class.matrix."];
+
+/// The most columns or rows of a matrix.
+const MATRIX: u64 = 4;
 
 /// A value that the whole module knows.
 #[derive(Debug, Clone)]
@@ -108,6 +119,8 @@ pub(super) struct Walk {
     layout: Layout,
     /// The types of variables in group-shared memory.
     group_shared: Vec<u64>,
+    /// Whether the structure that follows has matrices.
+    has_matrices: bool,
     pub(super) values: Vec<Value>,
     members: Vec<u64>,
     pub(super) functions: Vec<Function>,
@@ -167,7 +180,7 @@ impl Walk {
                         .ok_or(too_dense.at(record.bit()))?;
                     match open[..] {
                         [MODULE] => walk.module(&record),
-                        [MODULE, TYPES] => walk.ty_record(&record),
+                        [MODULE, TYPES] => walk.define_type(&record),
                         [MODULE, CONSTANTS] => {
                             let value = walk.constant(&record, Scope::Module);
                             walk.values.extend(value);
@@ -266,7 +279,7 @@ impl Walk {
         Some(match (record.code(), self.current) {
             (CONSTANT_SET_TYPE, _) => {
                 let ty = operands.next().and_then(|ty| self.ty(ty.value));
-                self.current = ty.unwrap_or(Type::Other);
+                self.current = ty.unwrap_or_default();
                 return None;
             }
             (CONSTANT_NULL, _) => Value::Null,
@@ -303,10 +316,20 @@ impl Walk {
     }
 
     /// Adds the type that a record of types defines, if it defines one.
-    fn ty_record(&mut self, record: &Record<'_>) {
+    fn ty(&self, index: u64) -> Option<Type> {
+        self.types.get(usize::try_from(index).ok()?).copied()
+    }
+
+    /// A record of types. Not every one defines a type.
+    fn define_type(&mut self, record: &Record<'_>) {
         let number = |index| operand(record, index);
         let ty = match record.code() {
-            TYPE_COUNT | TYPE_STRUCT_NAME => return,
+            TYPE_COUNT => return,
+            TYPE_STRUCT_NAME => {
+                let name = text(record.operands());
+                self.has_matrices = WITH_MATRICES.iter().any(|start| name.starts_with(start));
+                return;
+            }
             TYPE_HALF => Type::Scalar(Scalar::Half),
             TYPE_FLOAT => Type::Scalar(Scalar::Float),
             TYPE_DOUBLE => Type::Scalar(Scalar::Double),
@@ -325,20 +348,73 @@ impl Walk {
                 to,
                 space: number(1).unwrap_or(0),
             }),
-            TYPE_STRUCT | TYPE_STRUCT_NAMED if number(0) == Some(0) => {
-                let first = self.fields.len();
-                let fields = record.operands().skip(1).map(|field| field.value);
-                self.fields.extend(fields);
-                let count = self.fields.len() - first;
-                Type::Struct { first, count }
-            }
+            TYPE_STRUCT | TYPE_STRUCT_NAMED => self.structure(record),
             _ => Type::Other,
         };
         self.types.push(ty);
     }
 
-    fn ty(&self, index: u64) -> Option<Type> {
-        self.types.get(usize::try_from(index).ok()?).copied()
+    fn structure(&mut self, record: &Record<'_>) -> Type {
+        let has_matrices =
+            std::mem::take(&mut self.has_matrices) && record.code() == TYPE_STRUCT_NAMED;
+        // A packed one has another layout.
+        if operand(record, 0) != Some(0) {
+            return Type::Other;
+        }
+        let first = self.fields.len();
+        self.fields
+            .extend(record.operands().skip(1).map(|field| field.value));
+        let fields = &self.fields[first..];
+        let is_array = |field: &u64| match self.ty(*field) {
+            // A matrix; an array of as many vectors looks the same.
+            Some(Type::Array {
+                count: ..=MATRIX,
+                element,
+            }) => !(has_matrices && matches!(self.ty(element), Some(Type::Vector { .. }))),
+            Some(Type::Array { .. }) => true,
+            Some(Type::Struct { has_array, .. }) => has_array,
+            _ => false,
+        };
+        let scalars = match fields {
+            [field] => match self.ty(*field) {
+                Some(Type::Array { count, element })
+                    if matches!(self.ty(element), Some(Type::Scalar(_))) =>
+                {
+                    Some(count)
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        Type::Struct {
+            first,
+            count: fields.len(),
+            has_array: fields.iter().any(is_array),
+            scalars,
+        }
+    }
+
+    /// Whether a constant buffer of `size` bytes, to which a pointer of the type `pointer` points, contains an array.
+    pub(super) fn has_array(&self, pointer: u64, size: u32) -> bool {
+        let Some(Type::Pointer { to: mut buffer, .. }) = self.ty(pointer) else {
+            return false;
+        };
+        // An array of constant buffers. A damaged type can consist of itself.
+        while let Some(Type::Array { element, .. }) = self.ty(buffer)
+            && element < buffer
+        {
+            buffer = element;
+        }
+        let Some(Type::Struct {
+            has_array, scalars, ..
+        }) = self.ty(buffer)
+        else {
+            return false;
+        };
+        // Mesa describes every buffer as one array of words without gaps. In HLSL each element of an array starts a row of 16
+        // bytes.
+        let is_packed = scalars.and_then(|length| length.checked_mul(4)) == Some(size.into());
+        has_array && !is_packed
     }
 
     /// A record of the symbol table: value id, characters of the name.
@@ -368,8 +444,10 @@ impl Walk {
             METADATA_NODE | METADATA_DISTINCT_NODE => {
                 ItemKind::Node(self.graph.keep_operands(operands))
             }
-            // Type, value id.
-            METADATA_VALUE => operand(record, 1).map_or(ItemKind::Other, ItemKind::Value),
+            METADATA_VALUE => match (operand(record, 0), operand(record, 1)) {
+                (Some(ty), Some(id)) => ItemKind::Value { ty, id },
+                _ => ItemKind::Other,
+            },
             _ => ItemKind::Other,
         };
         self.graph.push(record.bit(), kind);

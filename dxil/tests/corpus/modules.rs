@@ -50,6 +50,27 @@ fn ildb_and_stat_have_the_same_interface() {
     assert!(compared > 150, "{compared}");
 }
 
+/// In the sources, constant buffers contain arrays in these and in no others. Most others have matrices.
+#[test]
+fn constant_buffers_with_arrays() {
+    let mut found = BTreeSet::new();
+    each(|shader, _, module| {
+        if module.resources().iter().any(|it| it.has_array) {
+            found.insert(shader.source.clone());
+        }
+    });
+    let sources = [
+        "geometry_layers",
+        "indirect_args",
+        "mesh_lines",
+        "meshlet",
+        "multiview",
+        "skinned",
+    ];
+    let sources = sources.map(|name| format!("hlsl/{name}.hlsl"));
+    assert_eq!(found, BTreeSet::from(sources));
+}
+
 #[test]
 fn versions_and_names_are_those_of_program_and_manifest() {
     each(|shader, container, module| {

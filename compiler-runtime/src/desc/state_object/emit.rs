@@ -398,15 +398,23 @@ impl Emitter<'_> {
                     let count = formats.NumRenderTargets;
                     return refuse(format!("NumRenderTargets is {count}, 8 is the limit"));
                 }
+                let usable = |format| match self.target {
+                    Some(target) => target.usable_render_target(format),
+                    None => format,
+                };
                 let formats = D3D12DDI_RT_FORMAT_ARRAY {
-                    RTFormats: formats.RTFormats.map(DXGI_FORMAT),
+                    RTFormats: formats.RTFormats.map(|format| usable(DXGI_FORMAT(format))),
                     NumRenderTargets: formats.NumRenderTargets,
                 };
                 self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_RENDER_TARGET_FORMATS, formats)
             }
             State::DepthStencilFormat(format) => {
+                let format = DXGI_FORMAT(*format);
                 let format = D3D12DDI_DEPTH_STENCIL_FORMAT_0084 {
-                    DepthStencilFormat: DXGI_FORMAT(*format),
+                    DepthStencilFormat: match self.target {
+                        Some(_) => Capabilities::usable_depth_stencil(format),
+                        None => format,
+                    },
                 };
                 self.put(D3D12DDI_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL_FORMAT, format)
             }

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use api_desc::NodeId;
-use dxil::psv0::ResourceType;
 use dxil::rdat::{self, NodeAttribute, NodeIoAttribute};
-use dxil::{Container, FeatureFlags, ResourceClass, ShaderKind, Version};
+use dxil::{Container, FeatureFlags, ShaderKind, Version};
 
 use crate::desc::Invalid;
+use crate::desc::registers::{Binding, ConstantBuffer, constant_buffers_with_arrays};
 
 /// A function of a library, or the program of a shader that is not a library.
 #[derive(Clone, Debug)]
@@ -27,24 +27,14 @@ pub(super) struct Function {
     pub(super) container: Option<Arc<[u8]>>,
 }
 
-/// Registers that a function reads or writes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Binding {
-    pub(super) class: ResourceClass,
-    pub(super) space: u32,
-    pub(super) first: u32,
-    /// The last register of the range, not the one after it.
-    pub(super) last: u32,
-}
-
 impl Function {
-    pub(super) fn of_library(function: &rdat::Function<'_>, shader_model: Version) -> Self {
-        let binding = |resource: rdat::Resource<'_>| Binding {
-            class: resource.class,
-            space: resource.space,
-            first: resource.lower_bound,
-            last: resource.upper_bound,
-        };
+    /// Reads a function of a library of which these constant buffers contain arrays.
+    pub(super) fn of_library(
+        function: &rdat::Function<'_>,
+        shader_model: Version,
+        with_arrays: &[ConstantBuffer],
+    ) -> Self {
+        let binding = |resource| Binding::of_library(&resource, with_arrays);
         Self {
             kind: function.kind,
             bindings: function.resources.iter().map(binding).collect(),
@@ -68,23 +58,8 @@ impl Function {
         let resources = validation
             .iter()
             .flat_map(dxil::psv0::PipelineStateValidation::resources);
-        let binding = |resource: dxil::psv0::Resource| {
-            let class = match resource.resource_type {
-                ResourceType::SAMPLER => ResourceClass::SAMPLER,
-                ResourceType::CBV => ResourceClass::CBV,
-                ResourceType::SRV_TYPED | ResourceType::SRV_RAW | ResourceType::SRV_STRUCTURED => {
-                    ResourceClass::SRV
-                }
-                ResourceType::INVALID => return None,
-                _ => ResourceClass::UAV,
-            };
-            Some(Binding {
-                class,
-                space: resource.space,
-                first: resource.lower_bound,
-                last: resource.upper_bound,
-            })
-        };
+        let with_arrays = constant_buffers_with_arrays(container);
+        let binding = |resource| Binding::of_shader(&resource, &with_arrays);
         Ok(Self {
             kind: program.kind(),
             bindings: resources.filter_map(binding).collect(),

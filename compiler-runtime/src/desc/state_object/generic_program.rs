@@ -112,6 +112,16 @@ impl<'a> Program<'a> {
                 "a program with a vertex shader needs a PRIMITIVE_TOPOLOGY subobject".to_owned(),
             );
         }
+        let mut render_targets = Some(state.render_targets);
+        let mut depth_stencil_format = Some(state.depth_stencil_format);
+        if let Some(target) = target {
+            (render_targets, depth_stencil_format) = validate::usable_formats(
+                render_targets.as_ref(),
+                depth_stencil_format,
+                target,
+                messages,
+            );
+        }
         let state = GraphicsState {
             shaders: &self.shaders,
             root_signature: root_signature.as_ref(),
@@ -123,8 +133,8 @@ impl<'a> Program<'a> {
             stream_output: state.stream_output,
             strip_cut: state.strip_cut,
             topology: state.topology,
-            render_targets: Some(&state.render_targets),
-            depth_stencil_format: Some(state.depth_stencil_format),
+            render_targets: render_targets.as_ref(),
+            depth_stencil_format,
             sample_desc: state.sample_desc,
             view_instancing: state.view_instancing,
             target,

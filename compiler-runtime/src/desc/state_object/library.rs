@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use api_desc::Export;
-use dxil::rdat::{NodeIoAttribute, RuntimeData, Subobject, SubobjectKind};
-use dxil::{Container, Program, ShaderKind, Version};
+use dxil::rdat::{self, NodeIoAttribute, RuntimeData, Subobject, SubobjectKind};
+use dxil::{Container, Program, ResourceClass, ShaderKind, Version};
 
 use super::function::Function;
+use crate::desc::registers::constant_buffers_with_arrays;
 use crate::desc::{Invalid, root_signature, shader};
 
 /// The name that stands for the only export of a library.
@@ -91,14 +92,20 @@ impl<'a> Library<'a> {
             descs: Vec::new(),
             hidden: HashSet::new(),
         };
+        let with_arrays = if data.resources().any(|r| r.class == ResourceClass::CBV) {
+            constant_buffers_with_arrays(container)
+        } else {
+            Vec::new()
+        };
         let model = program.shader_model();
+        let read = |function: &_| Arc::new(Function::of_library(function, model, &with_arrays));
         if descs.is_empty() {
             for function in data.functions() {
                 library.exports.push(LibraryExport {
                     name: function.unmangled_name.to_owned(),
                     mangled: function.name.to_owned(),
                     internal_name: function.unmangled_name.to_owned(),
-                    function: Arc::new(Function::of_library(&function, model)),
+                    function: read(&function),
                 });
             }
             library.subobjects = data.subobjects().collect();
@@ -106,7 +113,7 @@ impl<'a> Library<'a> {
         }
         let mut subobjects = HashSet::new();
         for desc in descs {
-            library.add(&data, model, desc, &mut subobjects)?;
+            library.add(&data, &read, desc, &mut subobjects)?;
         }
         let exported: HashSet<&str> = (library.exports.iter().map(|e| &*e.internal_name))
             .chain(library.subobjects.iter().map(|s| s.name))
@@ -129,7 +136,7 @@ impl<'a> Library<'a> {
     fn add(
         &mut self,
         data: &RuntimeData<'a>,
-        model: Version,
+        read: &impl Fn(&rdat::Function<'a>) -> Arc<Function>,
         desc: &Export,
         subobjects: &mut HashSet<String>,
     ) -> Result<(), Invalid> {
@@ -164,7 +171,7 @@ impl<'a> Library<'a> {
                 name: name.to_owned(),
                 mangled: renamed(function.name, function.unmangled_name, name),
                 internal_name: function.unmangled_name.to_owned(),
-                function: Arc::new(Function::of_library(&function, model)),
+                function: read(&function),
             });
         }
         if found {

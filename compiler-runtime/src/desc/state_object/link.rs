@@ -10,11 +10,11 @@ use ddi_sys::{
 use dxil::ShaderVisibility;
 
 use super::association::{Kind, Scope, Target};
-use super::bindings::{self, Registers};
 use super::model::Model;
 use super::object::Collection;
 use super::record::{Export, What};
 use crate::desc::Invalid;
+use crate::desc::registers::{self, Fault, Registers};
 use crate::desc::root_signature::{self, HEAP_INDEXING, Scope as RootSignatureScope};
 use crate::desc::shader::Stage;
 
@@ -188,26 +188,15 @@ impl<'m, 'a> Linker<'m, 'a> {
                 }
             }
             for binding in &function.bindings {
-                let letter = bindings::letter(binding.class);
-                let space = binding.space;
-                match bindings::check(binding, global, local, stage) {
-                    Ok(()) => {}
-                    Err(bindings::Fault::Missing(register)) => {
-                        let flag = D3D12DDI_EXPORT_SUMMARY_FLAG_UNRESOLVED_RESOURCE_BINDINGS.0;
-                        let why = format!(
-                            "register {letter}{register} in space {space} is in no root signature \
-                             that it is associated with"
-                        );
-                        lacks.push((flag, why));
-                    }
-                    Err(bindings::Fault::Twice) => {
-                        return refuse(format!(
-                            "export {}: register {letter}{} in space {space} is in its global and in \
-                             its local root signature",
-                            export.name, binding.first
-                        ));
-                    }
+                let Err(fault) = registers::check(binding, global, local, stage) else {
+                    continue;
+                };
+                let why = format!("it binds {binding}, {fault}");
+                if fault == Fault::Twice {
+                    return refuse(format!("export {}: {why}", export.name));
                 }
+                let flag = D3D12DDI_EXPORT_SUMMARY_FLAG_UNRESOLVED_RESOURCE_BINDINGS.0;
+                lacks.push((flag, why));
             }
             for name in &function.dependencies {
                 let Some(callee) = self.callee(caller, name) else {
@@ -252,8 +241,9 @@ mod tests {
     use dxil::{FeatureFlags, ResourceClass, ShaderKind, Version};
 
     use super::*;
+    use crate::desc::registers::Binding;
     use crate::desc::state_object::association::{Associated, Subobject};
-    use crate::desc::state_object::function::{Binding, Function};
+    use crate::desc::state_object::function::Function;
     use crate::desc::state_object::model::{Declared, Origin};
 
     fn export(name: &str, kind: ShaderKind, calls: &[&str]) -> Export {
@@ -334,10 +324,13 @@ mod tests {
         let mut binds = model();
         change(&mut binds.exports[2], |function| {
             function.bindings.push(Binding {
+                name: String::new(),
                 class: ResourceClass::UAV,
                 space: 3,
                 first: 7,
                 last: 7,
+                is_addressable: true,
+                has_array: false,
             });
             function.features = FeatureFlags::RESOURCE_DESCRIPTOR_HEAP_INDEXING;
         });
@@ -351,7 +344,7 @@ mod tests {
                 ),
                 (
                     1,
-                    "register u7 in space 3 is in no root signature that it is associated with",
+                    "it binds u7 in space 3, which no root signature of the shader defines",
                 ),
             ],
         );

@@ -14,8 +14,8 @@ use ddi_sys::{
     D3D12DDI_STATE_OBJECT_TYPE_COLLECTION, D3D12DDI_STATE_OBJECT_TYPE_EXECUTABLE,
     D3D12DDI_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE,
 };
+use dxil::ShaderKind;
 use dxil::rdat::{HitGroupType, SubobjectKind};
-use dxil::{FourCc, ShaderKind};
 
 use super::association::{
     self, Associated, Association, ExportKind, Kind, Scope, Subobject, Target,
@@ -760,8 +760,7 @@ fn pipeline_config(config: D3D12_RAYTRACING_PIPELINE_CONFIG1) -> Vec<u8> {
 
 /// The payload of `RTS0`, which identifies a root signature independent of its container.
 fn root_signature_content(bytes: &[u8], scope: RootSignatureScope) -> Result<Vec<u8>, Invalid> {
-    root_signature::read(bytes, scope)?;
-    let container = dxil::Container::parse(bytes).ok();
-    let part = container.and_then(|container| container.part(FourCc::RTS0));
-    Ok(part.map_or(bytes, |part| part.bytes()).to_vec())
+    let payload = root_signature::payload(bytes, scope)?;
+    root_signature::read(payload, scope)?;
+    Ok(payload.to_vec())
 }

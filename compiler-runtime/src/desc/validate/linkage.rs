@@ -3,108 +3,143 @@
 use dxil::{Signature, SignatureElement, SystemValue};
 
 use super::{GraphicsState, semantic};
-use crate::desc::shader::{Shader, Stage};
+use crate::desc::shader::{Shader, Shaders, Stage};
 use crate::message::{MessageId, Messages};
 
+/// How the inputs of a stage are matched with the outputs of the stage before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    /// An input has the register of the output and some of its components. Outputs may be left over.
+    Registers,
+    /// The two signatures are the same.
+    Same,
+    /// An input has as many components as the output. Outputs may be left over. Behind a mesh shader, whose two signatures have
+    /// registers of their own.
+    Names,
+}
+
+/// Two signatures that meet.
+struct Link<'a> {
+    rule: Rule,
+    before: Stage,
+    /// What the stage before outputs.
+    given: Vec<SignatureElement<'a>>,
+    after: Stage,
+    /// What the stage after takes.
+    taken: Vec<SignatureElement<'a>>,
+}
+
 pub(super) fn check(state: &GraphicsState<'_>, messages: &mut Messages) {
-    let shaders = state.shaders;
-    // A pixel shader takes the rasterized stream; without one, nothing reaches it.
-    let rasterized = state
-        .stream_output
-        .map_or(0, |streams| streams.rasterized_stream);
-    let vertex_path = [
+    let streams = state.stream_output;
+    let is_rasterized = streams
+        .is_none_or(|streams| streams.rasterized_stream != api_sys::D3D12_SO_NO_RASTERIZED_STREAM);
+    for link in links(state.shaders, is_rasterized) {
+        check_link(&link, messages);
+    }
+}
+
+fn links<'a>(shaders: &'a Shaders<'a>, is_rasterized: bool) -> Vec<Link<'a>> {
+    let path = [
+        Stage::Mesh,
         Stage::Vertex,
         Stage::Hull,
         Stage::Domain,
         Stage::Geometry,
         Stage::Pixel,
     ];
-    let mesh_path = [Stage::Mesh, Stage::Pixel];
-    let path = if shaders.has(Stage::Mesh) {
-        &mesh_path[..]
-    } else {
-        &vertex_path
-    };
-    let present: Vec<_> = path
-        .iter()
-        .filter_map(|stage| shaders.get(*stage))
+    let shaders = path.iter().filter_map(|stage| shaders.get(*stage));
+    let shaders: Vec<_> = shaders
+        .filter(|shader| is_rasterized || shader.stage != Stage::Pixel)
         .collect();
-    for pair in present.windows(2) {
+    let mut links = Vec::new();
+    for pair in shaders.windows(2) {
         let (before, after) = (pair[0], pair[1]);
-        let stream = if after.stage == Stage::Pixel {
-            rasterized
-        } else {
-            0
+        let link = |rule, given: &[Option<Signature<'a>>], taken: Option<Signature<'a>>| {
+            // The next stage takes stream 0 of a geometry shader, also if another one is rasterized.
+            let given = elements(given).filter(|output| output.stream() == 0);
+            Link {
+                rule,
+                before: before.stage,
+                given: given.collect(),
+                after: after.stage,
+                taken: elements(&[taken]).collect(),
+            }
         };
-        if stream == api_sys::D3D12_SO_NO_RASTERIZED_STREAM {
-            break;
+        let (vertices, others) = (before.output, before.patch_constant_or_primitive);
+        match before.stage {
+            Stage::Hull => {
+                links.push(link(Rule::Same, &[vertices], after.input));
+                if has_patch_constants(after) {
+                    let constants = after.patch_constant_or_primitive;
+                    links.push(link(Rule::Same, &[others], constants));
+                }
+            }
+            Stage::Mesh => links.push(link(Rule::Names, &[vertices, others], after.input)),
+            _ => links.push(link(Rule::Registers, &[vertices], after.input)),
         }
-        let given = [before.output, before.patch_constant_or_primitive];
-        // A mesh shader's two outputs become one input, whose registers the pixel shader assigns.
-        let count = if before.stage == Stage::Mesh { 2 } else { 1 };
-        link(
-            before,
-            &given[..count],
-            after,
-            after.input,
-            stream,
-            messages,
-        );
-        if before.stage == Stage::Hull {
-            let given = [before.patch_constant_or_primitive];
-            link(
-                before,
-                &given,
-                after,
-                after.patch_constant_or_primitive,
-                0,
-                messages,
+    }
+    links
+}
+
+/// Whether the patch constants of a domain shader are known. The part is missing if there are none, and if the container has no
+/// signatures at all.
+fn has_patch_constants(domain: &Shader<'_>) -> bool {
+    domain.patch_constant_or_primitive.is_some() || domain.input.is_some()
+}
+
+fn elements<'a>(
+    signatures: &[Option<Signature<'a>>],
+) -> impl Iterator<Item = SignatureElement<'a>> {
+    signatures
+        .iter()
+        .flatten()
+        .flat_map(|signature| signature.elements().collect::<Vec<_>>())
+}
+
+fn check_link(link: &Link<'_>, messages: &mut Messages) {
+    let (before, after) = (link.before, link.after);
+    let same = |a: &SignatureElement<'_>, b: &SignatureElement<'_>| {
+        a.semantic_index() == b.semantic_index() && a.name().eq_ignore_ascii_case(b.name())
+    };
+    for input in &link.taken {
+        match link.given.iter().find(|output| same(output, input)) {
+            Some(output) => compare(link, output, input, messages),
+            None if is_generated(before, after, input) => {}
+            None => {
+                let name = semantic(input);
+                let text = format!("{after} takes {name}, which {before} does not put out");
+                messages.error(not_found(link.rule), text);
+            }
+        }
+    }
+    if link.rule != Rule::Same {
+        return;
+    }
+    for output in &link.given {
+        if !link.taken.iter().any(|input| same(output, input)) {
+            let name = semantic(output);
+            let text = format!(
+                "{after} does not take {name}, which {before} puts out: the two have to declare the same"
             );
+            messages.error(not_found(link.rule), text);
         }
     }
 }
 
-fn link(
-    before: &Shader<'_>,
-    given: &[Option<Signature<'_>>],
-    after: &Shader<'_>,
-    taken: Option<Signature<'_>>,
-    stream: u32,
-    messages: &mut Messages,
-) {
-    let Some(taken) = taken else {
-        return;
-    };
-    for input in taken.elements() {
-        let outputs = || given.iter().flatten().flat_map(Signature::elements);
-        let output = outputs().find(|output| {
-            output.semantic_index() == input.semantic_index()
-                && output.stream() == stream
-                && output.name().eq_ignore_ascii_case(input.name())
-        });
-        match output {
-            Some(output) => compare(before.stage, &output, after.stage, &input, messages),
-            None if is_generated(before.stage, after.stage, &input) => {}
-            None => {
-                let text = format!(
-                    "{} takes {}, which {} does not put out",
-                    after.stage,
-                    semantic(&input),
-                    before.stage
-                );
-                let id =
-                    MessageId::CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_SEMANTICNAME_NOT_FOUND;
-                messages.error(id, text);
-            }
+fn not_found(rule: Rule) -> MessageId {
+    match rule {
+        Rule::Same => {
+            MessageId::CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_HS_DS_SIGNATURE_MISMATCH
         }
+        _ => MessageId::CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_SEMANTICNAME_NOT_FOUND,
     }
 }
 
 /// Whether the pipeline itself generates an input that no shader outputs.
 fn is_generated(before: Stage, after: Stage, input: &SignatureElement<'_>) -> bool {
     match input.system_value() {
-        // After a geometry shader there is a primitive ID only if the shader writes it.
-        SystemValue::PRIMITIVE_ID => before != Stage::Geometry,
+        // After a geometry or a mesh shader there is a primitive ID only if the shader writes it.
+        SystemValue::PRIMITIVE_ID => !matches!(before, Stage::Geometry | Stage::Mesh),
         SystemValue::IS_FRONT_FACE
         | SystemValue::SAMPLE_INDEX
         | SystemValue::COVERAGE
@@ -119,22 +154,31 @@ fn is_generated(before: Stage, after: Stage, input: &SignatureElement<'_>) -> bo
 }
 
 fn compare(
-    before: Stage,
+    link: &Link<'_>,
     output: &SignatureElement<'_>,
-    after: Stage,
     input: &SignatureElement<'_>,
     messages: &mut Messages,
 ) {
+    let (given, taken) = (output.mask(), input.mask());
+    let (wrong_mask, what) = match link.rule {
+        Rule::Registers => (taken & !given != 0, "has components that are not put out"),
+        Rule::Same => (taken != given, "has other components"),
+        Rule::Names => (
+            taken.count_ones() != given.count_ones(),
+            "has another number of components",
+        ),
+    };
+    let has_registers = link.rule != Rule::Names;
     let faults = [
         (
-            before != Stage::Mesh && output.register() != input.register(),
+            has_registers && output.register() != input.register(),
             MessageId::CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_REGISTERINDEX,
             "is in another register",
         ),
         (
-            input.mask() & !output.mask() != 0 && before != Stage::Mesh,
+            wrong_mask,
             MessageId::CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_REGISTERMASK,
-            "has components that are not put out",
+            what,
         ),
         (
             output.component_type() != input.component_type(),
@@ -151,20 +195,17 @@ fn compare(
             MessageId::CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_MINPRECISION,
             "has another minimum precision",
         ),
+        // For an output these are the components that are never written, for an input those that are always read.
+        (
+            has_registers && output.rw_mask() & input.rw_mask() & taken != 0,
+            MessageId::CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_NEVERWRITTEN_ALWAYSREADS,
+            "has components that are read but never written",
+        ),
     ];
+    let (before, after, name) = (link.before, link.after, semantic(input));
     for (is_fault, id, what) in faults {
         if is_fault {
-            let name = semantic(input);
             messages.error(id, format!("{after} takes {name} from {before}: it {what}"));
         }
-    }
-    // For an output these are the components that are never written, for an input those that are always read.
-    if before != Stage::Mesh && output.rw_mask() & input.rw_mask() & input.mask() != 0 {
-        let id = MessageId::CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_NEVERWRITTEN_ALWAYSREADS;
-        let name = semantic(input);
-        messages.warning(
-            id,
-            format!("{after} reads {name}, which {before} never writes"),
-        );
     }
 }

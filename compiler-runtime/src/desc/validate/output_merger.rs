@@ -2,7 +2,8 @@
 
 use ddi_sys::{
     D3D12DDI_BLEND_INV_SRC1_ALPHA, D3D12DDI_BLEND_INV_SRC1_COLOR, D3D12DDI_BLEND_SRC1_ALPHA,
-    D3D12DDI_BLEND_SRC1_COLOR, DXGI_FORMAT, DXGI_FORMAT_UNKNOWN, DXGI_SAMPLE_DESC,
+    D3D12DDI_BLEND_SRC1_COLOR, D3D12DDI_RENDER_TARGET_BLEND_DESC, DXGI_FORMAT, DXGI_FORMAT_UNKNOWN,
+    DXGI_SAMPLE_DESC,
 };
 use dxil::{ComponentType, Signature, SystemValue};
 
@@ -93,8 +94,21 @@ fn check_targets(state: &GraphicsState<'_>, messages: &mut Messages) {
                 MessageId::CREATEGRAPHICSPIPELINESTATE_PS_OUTPUT_TYPE_MISMATCH,
                 text,
             );
+        } else if component_type(format) != ComponentType::FLOAT32
+            && blend_of(state, target).BlendEnable != 0
+        {
+            let text =
+                format!("render target {target} is {format:?}, but integers are not blended");
+            let id =
+                MessageId::CREATEGRAPHICSPIPELINESTATE_OM_RENDER_TARGET_DOES_NOT_SUPPORT_BLENDING;
+            messages.error(id, text);
         }
     }
+}
+
+fn blend_of<'a>(state: &GraphicsState<'a>, target: usize) -> &'a D3D12DDI_RENDER_TARGET_BLEND_DESC {
+    let independent = state.blend.IndependentBlendEnable != 0;
+    &state.blend.RenderTarget[if independent { target } else { 0 }]
 }
 
 /// The component type that a shader must write to a render target of a format.
@@ -144,30 +158,42 @@ fn check_dual_source(state: &GraphicsState<'_>, messages: &mut Messages) {
         D3D12DDI_BLEND_SRC1_ALPHA,
         D3D12DDI_BLEND_INV_SRC1_ALPHA,
     ];
-    let target = &state.blend.RenderTarget[0];
-    let factors = [
-        target.SrcBlend,
-        target.DestBlend,
-        target.SrcBlendAlpha,
-        target.DestBlendAlpha,
-    ];
-    let is_dual = target.BlendEnable != 0 && factors.iter().any(|factor| second.contains(factor));
-    let more_targets = state.render_targets.is_some_and(|targets| {
-        let formats = targets
-            .RTFormats
-            .iter()
-            .take(targets.NumRenderTargets as usize);
-        formats
-            .skip(1)
-            .any(|&format| DXGI_FORMAT(format) != DXGI_FORMAT_UNKNOWN)
+    let is_dual = |target: &D3D12DDI_RENDER_TARGET_BLEND_DESC| {
+        let factors = [
+            target.SrcBlend,
+            target.DestBlend,
+            target.SrcBlendAlpha,
+            target.DestBlendAlpha,
+        ];
+        target.BlendEnable != 0 && factors.iter().any(|factor| second.contains(factor))
+    };
+    if !(0..TARGETS).any(|target| is_dual(blend_of(state, target))) {
+        return;
+    }
+    let independent = state.blend.IndependentBlendEnable != 0;
+    let mut others = state.blend.RenderTarget[1..].iter();
+    let blends_more = independent && others.any(|target| target.BlendEnable != 0);
+    // The second source is an output of the pixel shader too, which then has no target.
+    let outputs = state
+        .shaders
+        .get(Stage::Pixel)
+        .and_then(|shader| shader.output);
+    let mut outputs = outputs.iter().flat_map(Signature::elements);
+    let has_target = |index: u32| {
+        state.render_targets.is_some_and(|targets| {
+            index < targets.NumRenderTargets
+                && targets.RTFormats.get(index as usize) != Some(&DXGI_FORMAT_UNKNOWN.0)
+        })
+    };
+    let writes_more = outputs.any(|output| {
+        let index = output.semantic_index();
+        output.system_value() == SystemValue::TARGET && index > 0 && has_target(index)
     });
-    if is_dual && more_targets {
+    if blends_more || writes_more {
         let id =
             MessageId::CREATEGRAPHICSPIPELINESTATE_OM_DUAL_SOURCE_BLENDING_CAN_ONLY_HAVE_RENDER_TARGET_0;
-        messages.error(
-            id,
-            "blending with a second source has render target 0 alone",
-        );
+        let text = "blending with a second source has render target 0 alone";
+        messages.error(id, text);
     }
 }
 
@@ -183,6 +209,11 @@ fn check_position(state: &GraphicsState<'_>, messages: &mut Messages) {
     let Some(last) = state.shaders.last_before_rasterizer() else {
         return;
     };
+    // A geometry shader may rasterize nothing, and do its work through UAVs.
+    let is_empty = |output: Signature<'_>| output.elements().len() == 0;
+    if last.stage == Stage::Geometry && last.output.is_some_and(is_empty) {
+        return;
+    }
     let mut outputs = last.output.iter().flat_map(Signature::elements);
     let is_position = |output: dxil::SignatureElement<'_>| {
         output.system_value() == SystemValue::POSITION && output.stream() == stream

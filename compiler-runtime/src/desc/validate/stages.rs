@@ -15,7 +15,7 @@ use crate::message::{MessageId, Messages};
 /// The kind of pipeline that the shaders form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PipelineKind {
-    /// A compute shader.
+    /// A compute shader, and perhaps a pixel shader that has no effect.
     Compute,
     /// A vertex shader, and perhaps others after it.
     Vertex,
@@ -35,7 +35,9 @@ pub fn pipeline_kind(shaders: &Shaders<'_>) -> Result<PipelineKind, Invalid> {
         all.collect::<Vec<_>>().join("+")
     };
     if has(Stage::Compute) {
-        if shaders.iter().count() > 1 {
+        // The D3D12 runtime ignores a pixel shader.
+        let mut others = shaders.iter().map(|shader| shader.stage);
+        if others.any(|stage| !matches!(stage, Stage::Compute | Stage::Pixel)) {
             let text = format!("{}: a compute shader is alone in its pipeline", stages());
             return Err(Invalid::new(
                 MessageId::CREATEPIPELINESTATE_CANNOT_DEDUCE_TYPE,

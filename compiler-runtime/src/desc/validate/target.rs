@@ -1,9 +1,7 @@
 //! Checks formats, samples and shader models against the target.
 
-use ddi_sys::{
-    DXGI_FORMAT, DXGI_FORMAT_D16_UNORM, DXGI_FORMAT_D24_UNORM_S8_UINT, DXGI_FORMAT_D32_FLOAT,
-    DXGI_FORMAT_D32_FLOAT_S8X24_UINT, DXGI_FORMAT_UNKNOWN, DXGI_SAMPLE_DESC, UINT,
-};
+use api_sys::D3D12_RT_FORMAT_ARRAY;
+use ddi_sys::{DXGI_FORMAT, DXGI_FORMAT_UNKNOWN, DXGI_SAMPLE_DESC, UINT};
 use dxil::Version;
 
 use super::GraphicsState;
@@ -55,39 +53,66 @@ pub(super) fn check(state: &GraphicsState<'_>, target: &Capabilities, messages: 
         }
     }
 
-    let targets = state.render_targets.into_iter();
-    let targets = targets.flat_map(|targets| {
-        let count = targets.NumRenderTargets as usize;
-        targets.RTFormats.iter().take(count)
-    });
-    let targets = targets.map(|&format| DXGI_FORMAT(format)).enumerate();
-    let targets = targets.filter(|(_, format)| *format != DXGI_FORMAT_UNKNOWN);
-    for (index, format) in targets {
-        if target.renders_to(format) {
+    let targets = state.render_targets.map(used).into_iter().flatten();
+    let formats = targets.map(|&format| DXGI_FORMAT(format));
+    for format in formats.chain(state.depth_stencil_format) {
+        if format != DXGI_FORMAT_UNKNOWN {
             check_samples(state, target, format, messages);
-        } else {
-            let text = format!(
-                "render target {index} is {format:?}, which the adapter family cannot render to"
-            );
-            messages.error(MessageId::CREATERENDERTARGETVIEW_UNSUPPORTEDFORMAT, text);
         }
     }
-    match state.depth_stencil_format {
-        None | Some(DXGI_FORMAT_UNKNOWN) => {}
-        Some(
-            format @ (DXGI_FORMAT_D16_UNORM
-            | DXGI_FORMAT_D24_UNORM_S8_UINT
-            | DXGI_FORMAT_D32_FLOAT
-            | DXGI_FORMAT_D32_FLOAT_S8X24_UINT),
-        ) => check_samples(state, target, format, messages),
-        Some(format) => {
-            let text = format!(
-                "the depth-stencil format is {format:?}, which is none: D16_UNORM, \
-                 D24_UNORM_S8_UINT, D32_FLOAT, D32_FLOAT_S8X24_UINT and UNKNOWN are"
-            );
-            messages.error(MessageId::CREATEDEPTHSTENCILVIEW_INVALIDFORMAT, text);
+}
+
+/// The formats of the render targets, UNKNOWN included; the count is checked elsewhere.
+fn used(formats: &D3D12_RT_FORMAT_ARRAY) -> impl Iterator<Item = &i32> {
+    let count = formats.NumRenderTargets as usize;
+    formats.RTFormats.iter().take(count)
+}
+
+/// The formats of a pipeline with UNKNOWN for those that cannot be used, which the D3D12 runtime takes as if there were no view.
+pub fn usable_formats(
+    render_targets: Option<&D3D12_RT_FORMAT_ARRAY>,
+    depth_stencil: Option<DXGI_FORMAT>,
+    target: &Capabilities,
+    messages: &mut Messages,
+) -> (Option<D3D12_RT_FORMAT_ARRAY>, Option<DXGI_FORMAT>) {
+    let mut judge = |format: DXGI_FORMAT, usable: DXGI_FORMAT, id, place: String| {
+        if format == usable {
+            return;
         }
-    }
+        match format.name() {
+            None => messages.error(id, format!("{place} is {format:?}, which does not exist")),
+            Some(_) => messages.warning(
+                id,
+                format!("{place} is {format:?}, which cannot be one: it is taken as UNKNOWN"),
+            ),
+        }
+    };
+    let render_targets = render_targets.map(|formats| {
+        let mut formats = *formats;
+        let count = formats.NumRenderTargets as usize;
+        for (index, format) in formats.RTFormats.iter_mut().take(count).enumerate() {
+            let usable = target.usable_render_target(DXGI_FORMAT(*format));
+            let id = MessageId::CREATERENDERTARGETVIEW_UNSUPPORTEDFORMAT;
+            let place = format!("the format of render target {index}");
+            if DXGI_FORMAT(*format) != DXGI_FORMAT_UNKNOWN {
+                judge(DXGI_FORMAT(*format), usable, id, place);
+            }
+            *format = usable.0;
+        }
+        formats
+    });
+    let depth_stencil = depth_stencil.map(|format| {
+        let usable = Capabilities::usable_depth_stencil(format);
+        let id = MessageId::CREATEDEPTHSTENCILVIEW_INVALIDFORMAT;
+        judge(
+            format,
+            usable,
+            id,
+            "the format of the depth-stencil buffer".into(),
+        );
+        usable
+    });
+    (render_targets, depth_stencil)
 }
 
 fn check_samples(

@@ -840,7 +840,7 @@ fn graphs_of_compiled_libraries() {
         let data = container.runtime_data().unwrap().unwrap();
         let export = |function: dxil::rdat::Function<'_>| Available {
             name: function.unmangled_name.to_owned(),
-            shader: Arc::new(Function::of_library(&function, model).node.unwrap()),
+            shader: Arc::new(Function::of_library(&function, model, &[]).node.unwrap()),
             local_root_signature: None,
         };
         data.functions().map(export).collect()
