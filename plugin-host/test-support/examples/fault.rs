@@ -2,6 +2,7 @@
 
 use std::cell::UnsafeCell;
 use std::hint::black_box;
+use std::sync::Barrier;
 use std::thread;
 
 /// A number that threads share without order.
@@ -12,7 +13,8 @@ unsafe impl Sync for Unordered {}
 
 static COUNT: Unordered = Unordered(UnsafeCell::new(0));
 
-fn count() {
+fn count(begin: &Barrier) {
+    begin.wait();
     for _ in 0..1000 {
         // SAFETY: none: another thread counts too.
         unsafe { *COUNT.0.get() += 1 };
@@ -28,10 +30,14 @@ fn main() {
             // SAFETY: none: the value is gone.
             black_box(unsafe { pointer.read() });
         }
-        Some("thread") => thread::scope(|scope| {
-            scope.spawn(count);
-            scope.spawn(count);
-        }),
+        Some("thread") => {
+            // A thread that has ended before the other begins is not seen to race with it.
+            let begin = Barrier::new(2);
+            thread::scope(|scope| {
+                scope.spawn(|| count(&begin));
+                scope.spawn(|| count(&begin));
+            });
+        }
         _ => panic!("usage: fault address|thread"),
     }
 }
