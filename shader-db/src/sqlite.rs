@@ -274,7 +274,7 @@ fn check_journals(path: &Path) -> Result<()> {
     match file_name::foreign_companion(&path) {
         None => Ok(()),
         Some(name) => Err(Error::InvalidArgument(format!(
-            "{}: not SQLite's, which would take it for the journal of the database beside it: remove it, or move the database",
+            "{}: SQLite would take this for the journal of the database beside it, and it is none: remove it, or move the database",
             name.display()
         ))),
     }

@@ -157,11 +157,13 @@ fn the_same_command_completes_what_a_killed_run_left() {
             let ran = Ran::from(&mut again());
             assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
             let left: Vec<_> = content(&place).into_keys().collect();
-            assert_eq!(left, Vec::from_iter(whole.keys().cloned()), "{what}");
+            assert!(left.iter().eq(whole.keys()), "{what}: {left:?}");
             assert!(content(&place) == whole, "{what}");
         }
     }
 }
+
+type Change = fn(&Path);
 
 /// What another program does to an output that a run has open.
 #[test]
@@ -174,7 +176,6 @@ fn an_output_that_is_removed_or_replaced_meanwhile_is_tried_again() {
     let ran = Ran::from(&mut run(&folder, &place, "1.0.0.0", &["b.psdb"]));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let other = content(&place);
-    type Change = fn(&Path);
     let changes: [(&str, Change, &[&str]); 3] = [
         (
             "removed",
