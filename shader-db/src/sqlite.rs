@@ -266,7 +266,7 @@ pub fn create(path: &Path) -> Result<Connection> {
 
 /// SQLite takes what is beside a database by the names of its journals for its own: it would remove a file of somebody else, and
 /// wait for ever for what a FIFO or a device has.
-fn check_journals(path: &Path) -> Result<()> {
+pub fn check_journals(path: &Path) -> Result<()> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     // See `has_beside`.
     #[cfg(windows)]

@@ -110,7 +110,8 @@ fn of_two_sessions_for_other_types_the_first_to_store_wins() {
     let factory = scripted();
     let open = |types| {
         let usual = Application::default();
-        try_session(&factory, &[(types, &path)], Some(TARGET), Some(&usual)).unwrap()
+        let files = [(types, path.clone())];
+        try_session(&factory, &files, Some(TARGET), Some(&usual)).unwrap()
     };
     // Object code alone, and everything.
     let [code, all] = [open(1), open(ALL)];

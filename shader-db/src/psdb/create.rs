@@ -93,6 +93,8 @@ pub fn remove_left_logs(path: &Path) -> Result<()> {
     if !has_log.contains(&true) || exists(path) {
         return Ok(());
     }
+    // Before there is an empty file that SQLite would refuse to open.
+    sqlite::check_journals(path)?;
     match fs::File::create_new(path) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => {
             return Err(Error::io(path, &error));

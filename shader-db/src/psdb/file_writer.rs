@@ -308,8 +308,9 @@ impl FileWriter {
     pub fn finish(self) -> Result<()> {
         // Another session may have put the file in WAL mode, and could not undo that because of this session.
         let wal = self.wal || sqlite::header(&self.connection).is_wal();
+        let has_moved = sqlite::has_moved(&self.connection);
         drop(self.connection);
-        if wal {
+        if wal && !has_moved {
             rewrite::finish(&self.path, self.unfinished)
         } else {
             Ok(())
