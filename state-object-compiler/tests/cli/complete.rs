@@ -311,3 +311,72 @@ fn a_plugin_that_makes_other_code_for_types_asked_for_later_is_found_out() {
         }
     }
 }
+
+/// A value of an object, and its digest with it.
+#[test]
+fn every_command_notices_a_value_that_left_no_trace() {
+    let folder = crate::compile::example();
+    let compile = || folder.run(&crate::compile::args("a.psdb", "0", &[]));
+    assert_eq!(compile().code, 0);
+    let path = folder.path("a.psdb");
+    let whole = fs::read(&path).unwrap();
+    let keys: i64 = rusqlite::Connection::open(&path)
+        .unwrap()
+        .query_row("SELECT max(keyid) FROM keys", [], |row| row.get(0))
+        .unwrap();
+    let of_key = |key| {
+        format!("DELETE FROM vals WHERE keyid = {key}; DELETE FROM value_digests WHERE id >> 2 = {key} AND id > 0")
+    };
+    for sql in [
+        of_key(1),
+        of_key(keys / 2),
+        of_key(keys),
+        "DELETE FROM vals WHERE type = 0; DELETE FROM value_digests WHERE id > 0 AND id & 3 = 0".into(),
+    ] {
+        fs::write(&path, &whole).unwrap();
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        connection.execute_batch(&sql).unwrap();
+        drop(connection);
+        let stats = folder.run(&["stats", "a.psdb"]);
+        assert!(stats.stderr.contains("`compile` makes"), "{}", stats.stderr);
+        for (args, code) in [
+            (&["verify", "a.psdb"][..], 1),
+            (&["check", "a.psdb", "--plugin", "sample"], 3),
+            (&["extract", "a.psdb", "values"], 1),
+            (&["merge-psdb", "a.psdb", "--output", "merged.psdb"], 1),
+        ] {
+            let ran = folder.run(args);
+            assert_eq!(ran.code, code, "{args:?}: {}{}", ran.stdout, ran.stderr);
+        }
+        fs::remove_dir_all(folder.path("values")).unwrap();
+        fs::remove_file(folder.path("merged.psdb")).unwrap();
+        let ran = compile();
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert!(counts(&ran)[0] != 0, "{}", ran.stdout);
+        assert!(fs::read(&path).unwrap() == whole, "{sql}");
+    }
+}
+
+/// As another program's rows are, which knows the six tables and not the digests.
+#[test]
+fn rows_without_digests_are_kept_and_get_them() {
+    let folder = crate::compile::example();
+    let compile = || folder.run(&crate::compile::args("a.psdb", "0", &[]));
+    assert_eq!(compile().code, 0);
+    let path = folder.path("a.psdb");
+    let whole = fs::read(&path).unwrap();
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection
+        .execute_batch("DELETE FROM value_digests WHERE id > 20; DELETE FROM group_digests WHERE groupkeyid > 3")
+        .unwrap();
+    drop(connection);
+    for command in ["stats", "verify"] {
+        let ran = folder.run(&[command, "a.psdb"]);
+        assert_eq!(ran.code, 0, "{}", ran.stdout);
+        assert!(ran.stderr.contains("have no digest"), "{}", ran.stderr);
+    }
+    let ran = compile();
+    assert_eq!((ran.code, counts(&ran)), (0, [0, OBJECTS, 0]));
+    assert!(ran.stderr.contains("have no digest"), "{}", ran.stderr);
+    assert!(fs::read(&path).unwrap() == whole);
+}
