@@ -11,22 +11,18 @@ use ddi_sys::*;
 
 use crate::boundary::{self, Error, Private, Result};
 use crate::device::Device;
-use crate::handles::{self, Object, ObjectId};
+use crate::handles;
+use crate::trace::Subject;
 use crate::version::{self, Build};
 use crate::{caps, switches, tables};
 
 /// An open adapter.
 pub(crate) struct Adapter {
-    pub(crate) id: ObjectId,
     pub(crate) runtime: Runtime,
     /// Index of its family.
     pub(crate) family: u32,
     /// What the host has chosen for the device that it creates, or has created last.
     build: Mutex<Option<Build>>,
-}
-
-impl Object for Adapter {
-    const KIND: &'static str = "adapter";
 }
 
 /// The host's side of the adapter.
@@ -106,7 +102,7 @@ impl Adapter {
 pub unsafe extern "system" fn OpenAdapter12(arguments: *mut D3D12DDIARG_OPENADAPTER) -> HRESULT {
     boundary::call(
         "OpenAdapter12",
-        None,
+        Subject::None,
         |_| {},
         || {
             if arguments.is_null() || !arguments.is_aligned() {
@@ -123,7 +119,6 @@ pub unsafe extern "system" fn OpenAdapter12(arguments: *mut D3D12DDIARG_OPENADAP
             drop(version::shown()?);
             let settings = switches::settings()?;
             let adapter = Adapter {
-                id: handles::new_id(),
                 runtime: Runtime {
                     handle: arguments.hRTAdapter.handle,
                     query: callbacks.pfnQueryAdapterInfoCb2,
@@ -166,8 +161,11 @@ fn on_adapter<R: boundary::Answer>(
     body: impl FnOnce(&Arc<Adapter>) -> Result<R>,
 ) -> R {
     let adapter = get(handle);
-    let id = adapter.as_ref().ok().map(|adapter| adapter.id);
-    boundary::call(slot, id, |_| {}, || body(&adapter?))
+    let subject = match adapter {
+        Ok(_) => Subject::Adapter(handle.pDrvPrivate.addr()),
+        Err(_) => Subject::None,
+    };
+    boundary::call(slot, subject, |_| {}, || body(&adapter?))
 }
 
 unsafe extern "system" fn calc_private_device_size(
@@ -208,7 +206,7 @@ unsafe extern "system" fn create_device(
 unsafe extern "system" fn destroy_device(device: D3D12DDI_HDEVICE) {
     boundary::call(
         "pfnDestroyDevice",
-        None,
+        Subject::None,
         |_| {},
         || {
             let device = handles::remove::<Device>(device.pDrvPrivate)?;

@@ -7,6 +7,7 @@ use ddi_sys::{E_NOT_SUFFICIENT_BUFFER, HRESULT, S_OK, SIZE_T, UINT32};
 
 use crate::boundary::{self, Error, Result};
 use crate::inspect;
+use crate::trace::Subject;
 
 /// Writes text with its terminator, or tells the size that it needs.
 ///
@@ -49,7 +50,7 @@ unsafe fn write(text: &str, buffer: *mut c_char, size: *mut SIZE_T) -> Result<HR
 pub unsafe extern "system" fn MockUmdStatistics(buffer: *mut c_char, size: *mut SIZE_T) -> HRESULT {
     boundary::call(
         "MockUmdStatistics",
-        None,
+        Subject::None,
         |_| {},
         || {
             // SAFETY: `size` is null or points to the size of `buffer`, which is null or has as many bytes (`# Safety`).
@@ -72,7 +73,7 @@ pub unsafe extern "system" fn MockUmdCommandList(
 ) -> HRESULT {
     boundary::call(
         "MockUmdCommandList",
-        None,
+        Subject::None,
         |_| {},
         || {
             let recording = inspect::recording(list)
@@ -92,7 +93,7 @@ pub unsafe extern "system" fn MockUmdCommandList(
 pub unsafe extern "system" fn MockUmdSet(name: *const c_char, value: *const c_char) -> HRESULT {
     boundary::call(
         "MockUmdSet",
-        None,
+        Subject::None,
         |_| {},
         || {
             if name.is_null() {

@@ -13,15 +13,17 @@
 //! | from 114 on | command lists that take the application's objects; the shader cache functions |
 //!
 //! # No call is undefined
-//! A handle is looked up, never followed: one that is null, of a destroyed object or of another kind gets
-//! E_INVALIDARG, or a call of `pfnSetErrorCb` or `pfnSetCommandListErrorCb`. Null, misaligned and
-//! overlong arguments likewise. What a host must keep is what no driver can check: pointers that are not
+//! A handle is looked up, never followed: one that is null, of a destroyed object, of another kind or of
+//! another device gets E_INVALIDARG, or a call of `pfnSetErrorCb` or `pfnSetCommandListErrorCb`. Null,
+//! misaligned and overlong arguments likewise. What a host must keep is what no driver can check: pointers that are not
 //! null point to what the DDI says, and an object of the application begins with its header.
 //!
 //! # Limits
-//! Command lists note barriers and the arguments of acceleration structures without what these point to.
-//! Views note format and dimension. Nothing is shared between processes, no tile is mapped, no fence is
-//! waited for, everything is resident. A texture is as large as if each texel had 16 bytes.
+//! A command list records the values of all that its calls lead to, but not the render targets of a render
+//! pass, whose structures are not public, and no records with a stride of 0, whose size only the graph knows.
+//! A descriptor is a number of its device: that of another device is not told apart. Nothing is shared between
+//! processes, no tile is mapped, no fence is waited for, everything is resident. A texture is as large as if
+//! each texel had 16 bytes.
 //!
 //! # What was called
 //! [`inspect`] has it for hosts in Rust. For others there are exports, whose text is JSON in the caller's
@@ -76,8 +78,9 @@ mod pipeline;
 mod sample;
 mod switches;
 mod tables;
-mod text;
+
 mod trace;
+mod values;
 mod version;
 
 pub use adapter::OpenAdapter12;

@@ -10,8 +10,21 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ddi_sys::HRESULT;
 use serde_json::json;
 
-use crate::handles::ObjectId;
+use crate::handles::{DeviceId, ObjectId};
 use crate::switches;
+
+/// What a call is of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Subject {
+    /// Nothing that is known.
+    None,
+    /// An adapter, by the number of its handle.
+    Adapter(usize),
+    /// A device.
+    Device(DeviceId),
+    /// An object of a device.
+    Object(DeviceId, ObjectId),
+}
 
 /// How often a slot was called, and how often it failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,12 +53,7 @@ fn record() -> MutexGuard<'static, Record> {
 }
 
 /// Notes a call; not those that record into command lists, which the lists themselves have.
-pub(crate) fn call(
-    slot: &'static str,
-    object: Option<ObjectId>,
-    result: HRESULT,
-    problem: Option<&str>,
-) {
+pub(crate) fn call(slot: &'static str, subject: Subject, result: HRESULT, problem: Option<&str>) {
     let mut record = record();
     let calls = record.slots.entry(slot).or_default();
     calls.calls += 1;
@@ -68,12 +76,16 @@ pub(crate) fn call(
         record.file = Some((path.clone(), file.ok()));
     }
     if let Some((_, Some(file))) = &mut record.file {
-        let line = json!({
-            "call": slot,
-            "object": object.map(ObjectId::get),
-            "result": result.to_string(),
-            "problem": problem,
-        });
+        let mut line = json!({ "call": slot, "result": result.to_string(), "problem": problem });
+        match subject {
+            Subject::None => {}
+            Subject::Adapter(adapter) => line["adapter"] = adapter.into(),
+            Subject::Device(device) => line["device"] = device.get().into(),
+            Subject::Object(device, object) => {
+                line["device"] = device.get().into();
+                line["object"] = object.get().into();
+            }
+        }
         _ = writeln!(file, "{line}");
     }
 }

@@ -11,6 +11,7 @@ mod lists;
 mod memory;
 mod negotiation;
 mod other_calls;
+mod other_device;
 mod pipelines;
 mod shader_cache;
 mod switches;

@@ -13,8 +13,13 @@ use crate::memory::Memory;
 
 /// Runs an ignored test of this file in a process with variables.
 fn run(test: &str, variables: &[(&str, &str)]) {
+    run_in(&format!("switches::{test}"), variables);
+}
+
+/// Runs an ignored test in a process with variables.
+pub fn run_in(test: &str, variables: &[(&str, &str)]) {
     let output = Command::new(env::current_exe().unwrap())
-        .args(["--exact", &format!("switches::{test}"), "--ignored"])
+        .args(["--exact", test, "--ignored"])
         .envs(variables.iter().copied())
         .output()
         .unwrap();
