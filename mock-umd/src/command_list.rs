@@ -70,7 +70,7 @@ macro_rules! listed {
     (optional_deep $t:ty) => { *const $t };
     (deep_array $t:ty) => { *const $t };
     (deep_value $t:ty) => { $t };
-    (optional_floats $t:ty) => { *const $t };
+    (floats_or_ones $t:ty) => { *const $t };
     (session $t:ty) => { $t };
     (bytes $t:ty) => { *const $t };
     (object $t:ty) => { $t };
@@ -137,7 +137,7 @@ macro_rules! owned {
     (optional_deep $t:ty) => { Option<Box<Value>> };
     (deep_array $t:ty) => { Box<Value> };
     (deep_value $t:ty) => { Box<Value> };
-    (optional_floats $t:ty) => { Option<[$t; 4]> };
+    (floats_or_ones $t:ty) => { [$t; 4] };
     (session $t:ty) => { () };
     (bytes $t:ty) => { Box<[u8]> };
     (array $t:ty) => { Box<[$t]> };
@@ -160,10 +160,10 @@ macro_rules! recorded {
     ($owner:ident optional $name:ident) => {{ checked!(optional $name); $name.copied() }};
     ($owner:ident floats $name:ident) => {{ let four = 4_u32; checked!(array $name four); four_of($name) }};
     ($owner:ident uints $name:ident) => {{ let four = 4_u32; checked!(array $name four); four_of($name) }};
-    ($owner:ident optional_floats $name:ident) => {{
+    ($owner:ident floats_or_ones $name:ident) => {{
         let four = 4_u32;
         checked!(optional_array $name four);
-        $name.map(four_of)
+        $name.map_or([1.0; 4], four_of)
     }};
     ($owner:ident words $name:ident $count:ident) => {{
         let $name: *const u32 = $name.cast();
@@ -450,7 +450,7 @@ commands! {
     bypass RsSetScissorRects rs_set_scissor_rects "pfnRsSetScissorRects" (
         value count: UINT, array rects: D3D12DDI_RECT[count],
     )
-    bypass OmSetBlendFactor om_set_blend_factor "pfnOmSetBlendFactor" (optional_floats factor: FLOAT)
+    bypass OmSetBlendFactor om_set_blend_factor "pfnOmSetBlendFactor" (floats_or_ones factor: FLOAT)
     bypass OmSetStencilRef om_set_stencil_ref "pfnOmSetStencilRef" (value reference: UINT)
     bypass SetPipelineState set_pipeline_state "pfnSetPipelineState" (
         object pipeline: D3D12DDI_HPIPELINESTATE; D3D12DDI_API_HPIPELINESTATE => PipelineState,

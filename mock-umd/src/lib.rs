@@ -26,8 +26,8 @@
 //! each texel had 16 bytes.
 //!
 //! # What was called
-//! [`inspect`] has it for hosts in Rust. For others there are exports, whose text is JSON in the caller's
-//! buffer (null asks for the size):
+//! [`inspect`] has it for hosts in Rust. For others there are exports, which `headers/d3d12_mock_umd.h`
+//! declares, whose text is JSON in the caller's buffer (null asks for the size):
 //!
 //! | export | what |
 //! |---|---|

@@ -299,7 +299,7 @@ fn rows() -> Vec<Row> {
         pfnRsSetScissorRects(1, leaked(D3D12DDI_RECT { left: -1, top: 2, right: 3, bottom: 4 })) =>
             { "count": 1, "rects": [{ "left": -1, "top": 2, "right": 3, "bottom": 4 }] };
         pfnOmSetBlendFactor(FOUR.as_ptr().cast()) => { "factor": [0.5, 1.0, 1.5, 2.0] };
-        pfnOmSetBlendFactor(null()) => { "factor": null };
+        pfnOmSetBlendFactor(null()) => { "factor": [1.0, 1.0, 1.0, 1.0] };
         pfnOmSetStencilRef(9) => { "reference": 9 };
         pfnSetPipelineState(object pipeline D3D12DDI_HPIPELINESTATE D3D12DDI_API_HPIPELINESTATE) => { "pipeline": 6 };
         pfnSetComputeRootSignature(object root_signature D3D12DDI_HROOTSIGNATURE D3D12DDI_API_HROOTSIGNATURE) =>

@@ -4,6 +4,7 @@
 mod app_state;
 mod bad_handles;
 mod bypass;
+mod c_client;
 mod descriptors;
 mod fences;
 mod host;
