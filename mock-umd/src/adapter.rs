@@ -116,14 +116,15 @@ pub unsafe extern "system" fn OpenAdapter12(arguments: *mut D3D12DDIARG_OPENADAP
             if arguments.pAdapterFuncs.is_null() || !arguments.pAdapterFuncs.is_aligned() {
                 return Err(Error::invalid("pAdapterFuncs is null or not aligned"));
             }
-            drop(version::shown()?);
-            let settings = switches::settings()?;
+            // The DDI has no words for what is wrong.
+            let settings = switches::settings()
+                .inspect_err(|wrong| eprintln!("mock-umd: OpenAdapter12: {wrong}"))?;
             let adapter = Adapter {
                 runtime: Runtime {
                     handle: arguments.hRTAdapter.handle,
                     query: callbacks.pfnQueryAdapterInfoCb2,
                 },
-                family: caps::family(settings.adapter)?,
+                family: settings.adapter,
                 build: Mutex::new(None),
             };
             let handle = NEXT_HANDLE.fetch_add(1, Ordering::Relaxed);
@@ -276,11 +277,11 @@ unsafe extern "system" fn get_caps(
     on_adapter("pfnGetCaps", adapter, |adapter| {
         // SAFETY: the DDI: it points to its structure during the call.
         let arguments = unsafe { boundary::input(arguments, "the argument") }?;
-        let build = adapter
-            .build
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .unwrap_or(version::NEWEST);
+        // Before the host has chosen a build, what it can choose at most.
+        let build = match adapter.build() {
+            Ok(build) => build,
+            Err(_) => version::newest()?,
+        };
         // SAFETY: the DDI: the structure says how large its buffer is.
         unsafe { caps::get(adapter.family, build, arguments) }
     })

@@ -1,6 +1,7 @@
 //! The device: what it holds, and its functions but for memory, descriptors and command lists.
 
 use std::ffi::c_void;
+use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -180,7 +181,7 @@ impl Device {
     /// The device is removed.
     pub(crate) fn execute(&self) -> Result<()> {
         let number = self.executions.fetch_add(1, Ordering::Relaxed) + 1;
-        if switches::settings()?.removed == Some(number) {
+        if switches::settings()?.removed.map(NonZeroU32::get) == Some(number) {
             *self.removed.lock().unwrap_or_else(PoisonError::into_inner) =
                 Some(DXGI_ERROR_DEVICE_REMOVED);
         }

@@ -2,9 +2,7 @@
 //! for people (`MOCK_UMD_TRACE`).
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
 use std::io::Write;
-use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ddi_sys::HRESULT;
@@ -39,13 +37,11 @@ pub struct Calls {
 struct Record {
     slots: BTreeMap<&'static str, Calls>,
     last_failure: Option<String>,
-    file: Option<(PathBuf, Option<File>)>,
 }
 
 static RECORD: Mutex<Record> = Mutex::new(Record {
     slots: BTreeMap::new(),
     last_failure: None,
-    file: None,
 });
 
 fn record() -> MutexGuard<'static, Record> {
@@ -63,19 +59,8 @@ pub(crate) fn call(slot: &'static str, subject: Subject, result: HRESULT, proble
     if let Some(problem) = problem {
         record.last_failure = Some(format!("{slot}: {problem}"));
     }
-    let Ok(settings) = switches::settings() else {
-        return;
-    };
-    let Some(path) = &settings.trace else {
-        record.file = None;
-        return;
-    };
-    if record.file.as_ref().is_none_or(|(open, _)| open != path) {
-        // A file that cannot be opened is left alone: a trace must not change what the driver does.
-        let file = OpenOptions::new().create(true).append(true).open(path);
-        record.file = Some((path.clone(), file.ok()));
-    }
-    if let Some((_, Some(file))) = &mut record.file {
+    // With the lock: lines of two threads come one after the other.
+    if let Some(file) = switches::trace() {
         let mut line = json!({ "call": slot, "result": result.to_string(), "problem": problem });
         match subject {
             Subject::None => {}
@@ -86,7 +71,8 @@ pub(crate) fn call(slot: &'static str, subject: Subject, result: HRESULT, proble
                 line["object"] = object.get().into();
             }
         }
-        _ = writeln!(file, "{line}");
+        // A file that is full must not change what the driver does.
+        _ = writeln!(&*file, "{line}");
     }
 }
 
