@@ -4,13 +4,12 @@ use std::fs;
 use std::path::Path;
 
 #[test]
-fn every_switch_is_in_the_document_for_runtime_developers() {
+fn every_switch_and_the_form_of_its_value_is_in_the_document_for_runtime_developers() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/testing-a-runtime.md");
     let text = fs::read_to_string(path).unwrap();
-    let named = |name: &str| text.contains(&format!("`{name}`"));
     let missing: Vec<_> = mock_umd::inspect::switches()
-        .map(|(name, _, _)| name)
-        .filter(|name| !named(name))
+        .map(|(name, value, _)| format!("| `{name}` | {value} |"))
+        .filter(|cells| !text.contains(cells))
         .collect();
     assert_eq!(missing, [""; 0]);
 }

@@ -5,6 +5,7 @@ use api_sys::compatibility::Driver;
 #[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
 use ddi_sys::*;
 use plugin_host::{ApplicationDesc, CallError};
+use sample_plugin::metadata::digest;
 use sample_plugin::object_code::ObjectCode;
 
 use crate::boundary::{self, Error, Result, checked, device_slots, raw};
@@ -26,12 +27,17 @@ pub(crate) struct AbiSupport {
 }
 
 impl AbiSupport {
-    /// The numbers of an adapter family, by its index, for an application.
+    /// The numbers of an adapter family, by its index, for an application. `captured` is the version that its profile had
+    /// where a blob of application-specific state was captured.
     ///
     /// # Errors
     ///
     /// There is no such family.
-    pub(crate) fn of(family: u32, application: &ApplicationDesc) -> Result<Self> {
+    pub(crate) fn of(
+        family: u32,
+        application: &ApplicationDesc,
+        captured: Option<u64>,
+    ) -> Result<Self> {
         let failed = |error: CallError| Error::new(E_FAIL, error.to_string());
         let (plugin, settings) = (sample::plugin(), switches::settings()?);
         let name = plugin.adapter_family(family).map_err(failed)?;
@@ -52,7 +58,7 @@ impl AbiSupport {
             name: settings.family.clone().unwrap_or_else(|| own.name.clone()),
             abi_versions: settings.abi.map_or(known, |abi| vec![abi]),
             compiler: settings.compiler.unwrap_or(own.compiler),
-            profile: settings.profile.unwrap_or(own.profile),
+            profile: captured.or(settings.profile).unwrap_or(own.profile),
             ..own.clone()
         };
         if let Some(abi) = settings.abi {
@@ -107,6 +113,7 @@ impl AbiSupport {
             ("compiler: ", version(self.compiler)),
             ("abi: ", abi_version.to_string()),
             ("profile: ", version(self.profile)),
+            ("code: ", digest(&code)),
         ];
         let text = String::from_utf8_lossy(metadata);
         let lines = text.split_inclusive('\n').map(|line| {
@@ -139,7 +146,7 @@ device_slots! {
         if caps.Type != D3D12DDICAPS_TYPE_SHADERCACHE_ABI_SUPPORT {
             return Err(Error::invalid(format!("shader cache capability {:?}", caps.Type)));
         }
-        let support = AbiSupport::of(device.adapter.family, &device.compiled.application())?;
+        let support = device.compiled.support(device.adapter.family)?;
         let driver = support.driver();
         let mut name = [0; 128];
         for (place, unit) in name[..127].iter_mut().zip(support.name.encode_utf16()) {

@@ -11,22 +11,18 @@ use ddi_sys::*;
 
 use crate::boundary::{self, Error, Private, Result};
 use crate::device::Device;
-use crate::handles::{self, Object, ObjectId};
+use crate::handles;
+use crate::trace::Subject;
 use crate::version::{self, Build};
 use crate::{caps, switches, tables};
 
 /// An open adapter.
 pub(crate) struct Adapter {
-    pub(crate) id: ObjectId,
     pub(crate) runtime: Runtime,
     /// Index of its family.
     pub(crate) family: u32,
     /// What the host has chosen for the device that it creates, or has created last.
     build: Mutex<Option<Build>>,
-}
-
-impl Object for Adapter {
-    const KIND: &'static str = "adapter";
 }
 
 /// The host's side of the adapter.
@@ -106,7 +102,7 @@ impl Adapter {
 pub unsafe extern "system" fn OpenAdapter12(arguments: *mut D3D12DDIARG_OPENADAPTER) -> HRESULT {
     boundary::call(
         "OpenAdapter12",
-        None,
+        Subject::None,
         |_| {},
         || {
             if arguments.is_null() || !arguments.is_aligned() {
@@ -120,15 +116,15 @@ pub unsafe extern "system" fn OpenAdapter12(arguments: *mut D3D12DDIARG_OPENADAP
             if arguments.pAdapterFuncs.is_null() || !arguments.pAdapterFuncs.is_aligned() {
                 return Err(Error::invalid("pAdapterFuncs is null or not aligned"));
             }
-            drop(version::shown()?);
-            let settings = switches::settings()?;
+            // The DDI has no words for what is wrong.
+            let settings = switches::settings()
+                .inspect_err(|wrong| eprintln!("mock-umd: OpenAdapter12: {wrong}"))?;
             let adapter = Adapter {
-                id: handles::new_id(),
                 runtime: Runtime {
                     handle: arguments.hRTAdapter.handle,
                     query: callbacks.pfnQueryAdapterInfoCb2,
                 },
-                family: caps::family(settings.adapter)?,
+                family: settings.adapter,
                 build: Mutex::new(None),
             };
             let handle = NEXT_HANDLE.fetch_add(1, Ordering::Relaxed);
@@ -166,8 +162,11 @@ fn on_adapter<R: boundary::Answer>(
     body: impl FnOnce(&Arc<Adapter>) -> Result<R>,
 ) -> R {
     let adapter = get(handle);
-    let id = adapter.as_ref().ok().map(|adapter| adapter.id);
-    boundary::call(slot, id, |_| {}, || body(&adapter?))
+    let subject = match adapter {
+        Ok(_) => Subject::Adapter(handle.pDrvPrivate.addr()),
+        Err(_) => Subject::None,
+    };
+    boundary::call(slot, subject, |_| {}, || body(&adapter?))
 }
 
 unsafe extern "system" fn calc_private_device_size(
@@ -208,7 +207,7 @@ unsafe extern "system" fn create_device(
 unsafe extern "system" fn destroy_device(device: D3D12DDI_HDEVICE) {
     boundary::call(
         "pfnDestroyDevice",
-        None,
+        Subject::None,
         |_| {},
         || {
             let device = handles::remove::<Device>(device.pDrvPrivate)?;
@@ -278,11 +277,11 @@ unsafe extern "system" fn get_caps(
     on_adapter("pfnGetCaps", adapter, |adapter| {
         // SAFETY: the DDI: it points to its structure during the call.
         let arguments = unsafe { boundary::input(arguments, "the argument") }?;
-        let build = adapter
-            .build
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .unwrap_or(version::NEWEST);
+        // Before the host has chosen a build, what it can choose at most.
+        let build = match adapter.build() {
+            Ok(build) => build,
+            Err(_) => version::newest()?,
+        };
         // SAFETY: the DDI: the structure says how large its buffer is.
         unsafe { caps::get(adapter.family, build, arguments) }
     })

@@ -17,9 +17,10 @@ use ddi_sys::{
 };
 
 use crate::device::Device;
-use crate::handles::{self, HandleError, Object, ObjectId};
+use crate::handles::{self, HandleError, Numbers, Object};
+use crate::switches;
 use crate::switches::InvalidSwitch;
-use crate::{switches, trace};
+use crate::trace::{self, Subject};
 
 /// Why a call fails: its result, and what is wrong for the trace.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -118,7 +119,7 @@ zero_when_failed!(
 /// Runs a slot's body. A failure whose answer cannot tell it is reported by `report`.
 pub(crate) fn call<R: Answer>(
     slot: &'static str,
-    object: Option<ObjectId>,
+    subject: Subject,
     report: impl FnOnce(HRESULT),
     body: impl FnOnce() -> Result<R>,
 ) -> R {
@@ -128,7 +129,7 @@ pub(crate) fn call<R: Answer>(
         Ok(answer) => answer.result().unwrap_or(S_OK),
         Err(error) => error.result,
     };
-    trace::call(slot, object, hresult, error.map(|error| &*error.message));
+    trace::call(slot, subject, hresult, error.map(|error| &*error.message));
     result.unwrap_or_else(|error| {
         let answer = R::failed(error.result);
         if answer.result().is_none() {
@@ -173,7 +174,9 @@ pub(crate) fn on_device<R: Answer>(
     let known = device.as_ref().ok().cloned();
     call(
         slot,
-        known.as_ref().map(|device| device.id),
+        known
+            .as_ref()
+            .map_or(Subject::None, |device| Subject::Device(device.id())),
         |result| {
             if let Some(device) = known.as_ref() {
                 device.report(result);
@@ -286,12 +289,11 @@ impl Private {
     /// Registers a new device.
     pub(crate) fn create_device(
         self,
-        device: impl FnOnce(ObjectId) -> Device,
+        device: impl FnOnce(Numbers) -> Device,
     ) -> Result<Arc<Device>> {
-        let id = handles::new_id();
-        let device = Arc::new(device(id));
+        let device = Arc::new(device(Numbers::new()));
         // SAFETY: by `new`; no private size is below PRIVATE_SIZE.
-        unsafe { handles::insert(self.0, id, None, Arc::clone(&device)) }?;
+        unsafe { handles::insert(self.0, None, Arc::clone(&device)) }?;
         Ok(device)
     }
 
@@ -299,14 +301,13 @@ impl Private {
     pub(crate) fn create<T: Object>(
         self,
         device: &Device,
-        object: impl FnOnce(ObjectId) -> Result<T>,
+        object: impl FnOnce() -> Result<T>,
     ) -> Result<Arc<T>> {
         device.check_removed()?;
         sleep(switches::settings()?.slow);
-        let id = handles::new_id();
-        let object = Arc::new(object(id)?);
+        let object = Arc::new(object()?);
         // SAFETY: by `new`; no private size is below PRIVATE_SIZE.
-        unsafe { handles::insert(self.0, id, Some(device.id), Arc::clone(&object)) }?;
+        unsafe { handles::insert(self.0, Some(&device.numbers), Arc::clone(&object)) }?;
         Ok(object)
     }
 }

@@ -59,6 +59,8 @@ pub struct Statistics {
 /// The shader cache of a device's host, and the compilers of the device.
 pub(crate) struct ShaderCache {
     application: RwLock<ApplicationDesc>,
+    /// The version that the application's profile had where it was captured, when the device replays it.
+    captured: Option<u64>,
     compilers: Mutex<HashMap<u64, Compiler>>,
     statistics: Mutex<Statistics>,
 }
@@ -118,9 +120,27 @@ impl ShaderCache {
     pub(crate) fn new(application: Option<ApplicationDesc>) -> Self {
         Self {
             application: RwLock::new(application.unwrap_or_else(sample::any_application)),
+            captured: None,
             compilers: Mutex::default(),
             statistics: Mutex::default(),
         }
+    }
+
+    /// For an application that was captured with this version of its profile.
+    pub(crate) fn of_state(application: ApplicationDesc, profile: u64) -> Self {
+        Self {
+            captured: Some(profile),
+            ..Self::new(Some(application))
+        }
+    }
+
+    /// What the driver says of its compiler, for the application.
+    ///
+    /// # Errors
+    ///
+    /// There is no such family.
+    pub(crate) fn support(&self, family: u32) -> Result<AbiSupport> {
+        AbiSupport::of(family, &self.application(), self.captured)
     }
 
     /// Adds to what the device, and the process, have looked up and compiled.
@@ -129,8 +149,12 @@ impl ShaderCache {
         add(&mut TOTAL.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// The application that the device is created for, as the host describes it.
+    /// The application that the device is created for, as the host describes it. A replay stays that of the application
+    /// that was captured.
     pub(crate) fn set_application(&self, application: ApplicationDesc) {
+        if self.captured.is_some() {
+            return;
+        }
         *self
             .application
             .write()
@@ -188,7 +212,7 @@ impl ShaderCache {
     ) -> Result<Loaded<T>> {
         let cache = &device.compiled;
         let family = device.adapter.family;
-        let support = AbiSupport::of(family, &cache.application())?;
+        let support = cache.support(family)?;
         let abi_versions = of_abi.map_or_else(|| support.compiled.clone(), |abi| vec![abi]);
         let has_cache = device.shader_cache().callbacks.is_some();
         let run = |abi_version, may_compile| {
@@ -318,7 +342,7 @@ impl Call {
     /// The values of a key, if the host has some that the driver can use.
     fn look_up(&self, key: &[u8]) -> Option<CallValue> {
         let (code, metadata) = self.get(key)?;
-        if self.is_usable(&code, &metadata) {
+        if self.is_usable(key, &code, &metadata) {
             return Some(CallValue {
                 code: code.into(),
                 metadata: metadata.into(),
@@ -330,12 +354,14 @@ impl Call {
     }
 
     /// Whether the driver can load object code: it is undamaged and of the ABI version in question, and its metadata, which must
-    /// be there, does not say that it must be recompiled.
-    fn is_usable(&self, code: &[u8], metadata: &[u8]) -> bool {
-        let (Ok(code), Some(made_by)) = (ObjectCode::parse(code), MadeBy::read(metadata)) else {
+    /// be there, says that it belongs to the key and need not be recompiled.
+    fn is_usable(&self, key: &[u8], code: &[u8], metadata: &[u8]) -> bool {
+        let (Ok(parsed), Some(made_by)) = (ObjectCode::parse(code), MadeBy::read(metadata)) else {
             return false;
         };
-        if code.abi_version != self.support.abi_of_code(self.abi_version) {
+        if !made_by.is_of(key, code)
+            || parsed.abi_version != self.support.abi_of_code(self.abi_version)
+        {
             return false;
         }
         // Application and engine do not matter: whatever application has the value's key may use it.
@@ -348,7 +374,7 @@ impl Call {
         };
         let stored = Origin {
             family: &made_by.family,
-            abi: code.abi_version,
+            abi: parsed.abi_version,
             compiler: made_by.compiler,
             profile: made_by.profile,
             application: &application,

@@ -15,87 +15,54 @@ use crate::version::{self, Build};
 const YES: u32 = 1;
 const NO: u32 = 0;
 
-/// What the plugin is not asked, as the 32-bit words of its structure, and the first build that has it.
-static OWN: &[(D3D12DDICAPS_TYPE, Build, &[u32])] = &[
-    // UMA, IOCoherent, CacheCoherent, the tiers of heap and resource serialization.
+/// The capabilities that a build after the oldest has brought, and which.
+static SINCE: &[(D3D12DDICAPS_TYPE, Build)] = &[
+    (D3D12DDICAPS_TYPE_OPTIONS_0110, Build(110)),
+    (D3D12DDICAPS_TYPE_SHADER_MODEL_6_8_OPTIONS_0110, Build(110)),
+    (D3D12DDICAPS_TYPE_TIGHT_ALIGNMENT_TIER_0111, Build(111)),
+    (D3D12DDICAPS_TYPE_GUID_TEXTURE_LAYOUT_TIER_0111, Build(111)),
     (
-        D3D12DDICAPS_TYPE_MEMORY_ARCHITECTURE,
-        version::OLDEST,
-        &[NO, NO, NO, 0, 0],
+        D3D12DDICAPS_TYPE_GUID_TEXTURE_LAYOUT_GUID_SUPPORT_0111,
+        Build(111),
     ),
-    // TileBasedDeferredRenderer.
-    (D3D12DDICAPS_TYPE_ARCHITECTURE_INFO, version::OLDEST, &[NO]),
-    // MaxGPUVirtualAddressBitsPerResource.
-    (
-        D3D12DDICAPS_TYPE_GPUVA_CAPS,
-        version::OLDEST,
-        &[ADDRESS_BITS],
-    ),
-    // Counts of layouts and swizzles that depend on the device, then standard swizzle, row-major
-    // textures, indexable swizzle patterns.
-    (
-        D3D12DDICAPS_TYPE_0022_TEXTURE_LAYOUT,
-        version::OLDEST,
-        &[0, 0, NO, NO, NO],
-    ),
-    // ComputeQueuesPer3DQueue.
-    (
-        D3D12DDICAPS_TYPE_0050_HARDWARE_SCHEDULING_CAPS,
-        version::OLDEST,
-        &[0],
-    ),
-    // SupportedQueueFlagsForGlobalRealtimeQueues.
-    (
-        D3D12DDICAPS_TYPE_0023_UMD_BASED_COMMAND_QUEUE_PRIORITY,
-        version::OLDEST,
-        &[0],
-    ),
-    // Supported.
-    (
-        D3D12DDI_FEATURE_D3D12_PREDICATION_106,
-        version::OLDEST,
-        &[YES],
-    ),
-    (D3D12DDI_FEATURE_HARDWARE_COPY_106, version::OLDEST, &[NO]),
-    // FenceSupport: none.
-    (
-        D3D12DDICAPS_TYPE_0112_NATIVE_FENCE_SUPPORT,
-        Build(112),
-        &[NO],
-    ),
-    // Supported.
+    (D3D12DDICAPS_TYPE_0112_NATIVE_FENCE_SUPPORT, Build(112)),
     (
         D3D12DDI_APPLICATION_SPECIFIC_DRIVER_STATE_113,
         version::DRIVER_STATE,
-        &[YES],
     ),
-    // Tiers: none.
-    (
-        D3D12DDICAPS_TYPE_TIGHT_ALIGNMENT_TIER_0111,
-        Build(111),
-        &[NO],
-    ),
-    (
-        D3D12DDICAPS_TYPE_GUID_TEXTURE_LAYOUT_TIER_0111,
-        Build(111),
-        &[NO],
-    ),
+    // The compiler plugin knows it; no build of the driver does.
+    (D3D12DDICAPS_TYPE_OPTIONS_0118, Build(118)),
 ];
 
-/// The family of an index, checked.
-///
-/// # Errors
-///
-/// The sample plugin has no such family.
-pub(crate) fn family(index: u32) -> Result<u32> {
-    match sample::plugin().adapter_family(index) {
-        Ok(Some(_)) => Ok(index),
-        Ok(None) => Err(Error::invalid(format!(
-            "MOCK_UMD_ADAPTER={index}: the vendor has no such adapter family"
-        ))),
-        Err(error) => Err(Error::new(E_FAIL, error.to_string())),
-    }
-}
+/// What the plugin is not asked, as the 32-bit words of its structure.
+static OWN: &[(D3D12DDICAPS_TYPE, &[u32])] = &[
+    // UMA, IOCoherent, CacheCoherent, the tiers of heap and resource serialization.
+    (D3D12DDICAPS_TYPE_MEMORY_ARCHITECTURE, &[NO, NO, NO, 0, 0]),
+    // TileBasedDeferredRenderer.
+    (D3D12DDICAPS_TYPE_ARCHITECTURE_INFO, &[NO]),
+    // MaxGPUVirtualAddressBitsPerResource.
+    (D3D12DDICAPS_TYPE_GPUVA_CAPS, &[ADDRESS_BITS]),
+    // Counts of layouts and swizzles that depend on the device, then standard swizzle, row-major
+    // textures, indexable swizzle patterns.
+    (D3D12DDICAPS_TYPE_0022_TEXTURE_LAYOUT, &[0, 0, NO, NO, NO]),
+    // ComputeQueuesPer3DQueue.
+    (D3D12DDICAPS_TYPE_0050_HARDWARE_SCHEDULING_CAPS, &[0]),
+    // SupportedQueueFlagsForGlobalRealtimeQueues.
+    (
+        D3D12DDICAPS_TYPE_0023_UMD_BASED_COMMAND_QUEUE_PRIORITY,
+        &[0],
+    ),
+    // Supported.
+    (D3D12DDI_FEATURE_D3D12_PREDICATION_106, &[YES]),
+    (D3D12DDI_FEATURE_HARDWARE_COPY_106, &[NO]),
+    // FenceSupport: none.
+    (D3D12DDICAPS_TYPE_0112_NATIVE_FENCE_SUPPORT, &[NO]),
+    // Supported.
+    (D3D12DDI_APPLICATION_SPECIFIC_DRIVER_STATE_113, &[YES]),
+    // Tiers: none.
+    (D3D12DDICAPS_TYPE_TIGHT_ALIGNMENT_TIER_0111, &[NO]),
+    (D3D12DDICAPS_TYPE_GUID_TEXTURE_LAYOUT_TIER_0111, &[NO]),
+];
 
 /// Answers a capability, as far as `MOCK_UMD_CAPS` has no other words for it.
 ///
@@ -143,28 +110,20 @@ unsafe fn own(family: u32, build: Build, arguments: &D3D12DDIARG_GETCAPS) -> Res
     if arguments.pData.is_null() {
         return Err(Error::invalid("pData is null"));
     }
-    let own = OWN
-        .iter()
-        .find(|(caps_type, ..)| *caps_type == arguments.Type);
-    if let Some((caps_type, first, words)) = own {
-        if build < *first {
-            return Err(Error::invalid(format!(
-                "build {} has no {caps_type:?}",
-                build.0
-            )));
-        }
+    let since = SINCE.iter().find(|(cap, _)| *cap == arguments.Type);
+    if since.is_some_and(|(_, first)| build < *first) {
+        return Err(Error::invalid(format!(
+            "build {} has no {:?}",
+            build.0, arguments.Type
+        )));
+    }
+    if let Some((_, words)) = OWN.iter().find(|(cap, _)| *cap == arguments.Type) {
         // SAFETY: `pData` is null or has `DataSize` bytes that can be written (`# Safety`).
         return unsafe { write(arguments, words) };
     }
     if arguments.Type == D3D12DDI_FEATURE_PLACED_RESOURCE_SUPPORT_INFO_106 {
         // SAFETY: `pData` is null or has `DataSize` bytes that can be written (`# Safety`); all placed resources are supported.
         return unsafe { write_supported(arguments) };
-    }
-    let newer = (arguments.Type == D3D12DDICAPS_TYPE_OPTIONS_0110
-        || arguments.Type == D3D12DDICAPS_TYPE_SHADER_MODEL_6_8_OPTIONS_0110)
-        && build < Build(110);
-    if newer {
-        return Err(Error::invalid("the capability is of build 110"));
     }
     // SAFETY: the plugin DDI takes the same structure, whose `pData` has `DataSize` bytes and the inputs of the capability
     // (`# Safety`); the plugin checks the size.

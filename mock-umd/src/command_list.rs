@@ -4,7 +4,6 @@
 //! entry that takes the application's. Both are the same code.
 
 use std::ffi::c_void;
-use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 #[allow(clippy::wildcard_imports)] // The rows are written in the DDI's own types.
@@ -13,14 +12,14 @@ use serde_json::{Map, Value};
 
 use crate::boundary::{self, Error, Result, checked, device_slots, raw};
 use crate::descriptors::DescriptorHeap;
-use crate::device::{CommandSignature, Device, Fence, ListRuntime, QueryHeap};
-use crate::handles::{self, Object, ObjectId, PRIVATE_SIZE};
-use crate::memory::Resource;
+use crate::device::{CommandSignature, Device, Fence, ListRuntime, QueryHeap, SchedulingGroup};
+use crate::handles::{self, First, Object, ObjectId, Owner, PRIVATE_SIZE};
+use crate::memory::{self, Heap, Resource};
 use crate::meta_command::{self, MetaCommand};
 use crate::objects::RootSignature;
 use crate::pipeline::{PipelineState, StateObject};
-use crate::text::Text;
-use crate::trace;
+use crate::trace::{self, Subject};
+use crate::values::{self, Json, Recorded};
 
 /// A place in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,21 +31,20 @@ pub struct Placement {
 }
 
 impl Placement {
-    fn new(raw: &D3D12DDIARG_BUFFER_PLACEMENT) -> Result<Self> {
+    fn new(owner: &Owner, raw: &D3D12DDIARG_BUFFER_PLACEMENT) -> Result<Self> {
         // SAFETY: the union has one arm.
         let raw = unsafe { raw.BaseAddress.UMD };
         Ok(Self {
-            resource: id_unless_null::<Resource>(raw.hResource.pDrvPrivate)?,
+            resource: owner.optional_id_of::<Resource>(raw.hResource.pDrvPrivate)?,
             offset: raw.Offset,
         })
     }
 }
 
-fn id_unless_null<T: Object>(address: *mut c_void) -> Result<Option<ObjectId>> {
-    if address.is_null() {
-        return Ok(None);
+impl Json for Placement {
+    fn json(&self) -> Value {
+        serde_json::json!({ "resource": self.resource.json(), "offset": self.offset })
     }
-    Ok(Some(handles::id_of::<T>(address)?))
 }
 
 /// The driver's object behind an object of the application's; null when there is none.
@@ -68,9 +66,12 @@ macro_rules! listed {
     (floats $t:ty) => { *const $t };
     (uints $t:ty) => { *const $t };
     (words $t:ty) => { *const $t };
-    (text $t:ty) => { *const $t };
-    (text_array $t:ty) => { *const $t };
-    (text_value $t:ty) => { $t };
+    (deep $t:ty) => { *const $t };
+    (optional_deep $t:ty) => { *const $t };
+    (deep_array $t:ty) => { *const $t };
+    (deep_value $t:ty) => { $t };
+    (floats_or_ones $t:ty) => { *const $t };
+    (session $t:ty) => { $t };
     (bytes $t:ty) => { *const $t };
     (object $t:ty) => { $t };
     (optional_object $t:ty) => { $t };
@@ -128,13 +129,16 @@ macro_rules! owned {
     (boxed $t:ty) => {
         Box<$t>
     };
-    (input $t:ty) => { $t };
+    (optional $t:ty) => { Option<$t> };
     (floats $t:ty) => { [$t; 4] };
     (uints $t:ty) => { [$t; 4] };
     (words $t:ty) => { Box<[u32]> };
-    (text $t:ty) => { Option<Box<str>> };
-    (text_array $t:ty) => { Box<[Box<str>]> };
-    (text_value $t:ty) => { Box<str> };
+    (deep $t:ty) => { Box<Value> };
+    (optional_deep $t:ty) => { Option<Box<Value>> };
+    (deep_array $t:ty) => { Box<Value> };
+    (deep_value $t:ty) => { Box<Value> };
+    (floats_or_ones $t:ty) => { [$t; 4] };
+    (session $t:ty) => { () };
     (bytes $t:ty) => { Box<[u8]> };
     (array $t:ty) => { Box<[$t]> };
     (array_mut $t:ty) => { Box<[$t]> };
@@ -151,60 +155,78 @@ macro_rules! owned {
 
 /// An argument as it is recorded.
 macro_rules! recorded {
-    (value $name:ident) => { $name };
-    (boxed $name:ident) => {{ checked!(input $name); Box::new(*$name) }};
-    (input $name:ident) => {{ checked!(input $name); *$name }};
-    (floats $name:ident) => {{ let four = 4_u32; checked!(array $name four); four_of($name) }};
-    (uints $name:ident) => {{ let four = 4_u32; checked!(array $name four); four_of($name) }};
-    (words $name:ident $count:ident) => {{
+    ($owner:ident value $name:ident) => { $name };
+    ($owner:ident boxed $name:ident) => {{ checked!(input $name); Box::new(*$name) }};
+    ($owner:ident optional $name:ident) => {{ checked!(optional $name); $name.copied() }};
+    ($owner:ident floats $name:ident) => {{ let four = 4_u32; checked!(array $name four); four_of($name) }};
+    ($owner:ident uints $name:ident) => {{ let four = 4_u32; checked!(array $name four); four_of($name) }};
+    ($owner:ident floats_or_ones $name:ident) => {{
+        let four = 4_u32;
+        checked!(optional_array $name four);
+        $name.map_or([1.0; 4], four_of)
+    }};
+    ($owner:ident words $name:ident $count:ident) => {{
         let $name: *const u32 = $name.cast();
         checked!(array $name $count);
         Box::from($name)
     }};
-    (text $name:ident) => {{ checked!(optional $name); $name.map(|it| it.text().into()) }};
-    (text_array $name:ident $count:ident) => {{
-        checked!(array $name $count);
-        $name.iter().map(|it| it.text().into()).collect()
+    ($owner:ident deep $name:ident) => {{
+        checked!(input $name);
+        // SAFETY: the DDI: what the argument leads to lives during the call, as it says.
+        Box::new(unsafe { $name.recorded($owner) }?)
     }};
-    (text_value $name:ident) => { format!("{:?}", $name).into() };
-    (bytes $name:ident $count:ident) => {{
+    ($owner:ident optional_deep $name:ident) => {{
+        checked!(optional $name);
+        // SAFETY: the DDI: what the argument leads to lives during the call, as it says.
+        $name.map(|it| unsafe { it.recorded($owner) }).transpose()?.map(Box::new)
+    }};
+    ($owner:ident deep_array $name:ident $count:ident) => {{
+        checked!(array $name $count);
+        // SAFETY: the DDI: what the argument leads to lives during the call, as it says.
+        Box::new(unsafe { values::values($name, $owner) }?)
+    }};
+    ($owner:ident deep_value $name:ident) => {
+        // SAFETY: the DDI: what the argument leads to lives during the call, as it says.
+        Box::new(unsafe { $name.recorded($owner) }?)
+    };
+    ($owner:ident session $name:ident) => { memory::no_session($name)? };
+    ($owner:ident bytes $name:ident $count:ident) => {{
         let $name: *const u8 = $name.cast();
         checked!(array $name $count);
         Box::from($name)
     }};
-    (array $name:ident $count:ident) => {{ checked!(array $name $count); Box::from($name) }};
-    (array_mut $name:ident $count:ident) => {{ checked!(array_mut $name $count); Box::from($name) }};
-    (optional_array $name:ident $count:ident) => {{
+    ($owner:ident array $name:ident $count:ident) => {{ checked!(array $name $count); Box::from($name) }};
+    ($owner:ident optional_array $name:ident $count:ident) => {{
         checked!(optional_array $name $count);
         $name.map(Box::from)
     }};
-    (object $name:ident => $object:ty) => { handles::id_of::<$object>($name)? };
-    (optional_object $name:ident => $object:ty) => { id_unless_null::<$object>($name)? };
-    (object_array $name:ident $count:ident => $object:ty) => {{
+    ($owner:ident object $name:ident => $object:ty) => { $owner.id_of::<$object>($name)? };
+    ($owner:ident optional_object $name:ident => $object:ty) => { $owner.optional_id_of::<$object>($name)? };
+    ($owner:ident object_array $name:ident $count:ident => $object:ty) => {{
         checked!(array_mut $name $count);
         $name
             .iter()
-            .map(|handle| handles::id_of::<$object>(handle.pDrvPrivate).map_err(Error::from))
+            .map(|handle| $owner.id_of::<$object>(handle.pDrvPrivate).map_err(Error::from))
             .collect::<Result<Box<[_]>>>()?
     }};
-    (placement $name:ident) => { Placement::new(&$name)? };
-    (placement_at $name:ident) => {{
+    ($owner:ident placement $name:ident) => { Placement::new($owner, &$name)? };
+    ($owner:ident placement_at $name:ident) => {{
         checked!(optional $name);
-        $name.map(Placement::new).transpose()?.map(Box::new)
+        $name.map(|it| Placement::new($owner, it)).transpose()?.map(Box::new)
     }};
     // One handle stands for a range of them when the host says so.
-    (target_array $name:ident $count:ident $single:ident) => {{
+    ($owner:ident target_array $name:ident $count:ident $single:ident) => {{
         let handles = if $single == FALSE { $count } else { $count.min(1) };
         checked!(array $name handles);
         Box::from($name)
     }};
-    (positions $name:ident $samples:ident $pixels:ident) => {{
+    ($owner:ident positions $name:ident $samples:ident $pixels:ident) => {{
         let count = u64::from($samples) * u64::from($pixels);
         checked!(array_mut $name count);
         Box::from($name)
     }};
     // Two of them, or null.
-    (combiners $name:ident) => {{
+    ($owner:ident combiners $name:ident) => {{
         let two = 2_u32;
         checked!(optional_array $name two);
         $name.map(Box::from)
@@ -239,14 +261,16 @@ macro_rules! commands {
             $($kind:ident $arg:ident: $ty:ty $(; $api:ty)? $([$($count:ident),+])? $(=> $object:ty)?),* $(,)?
         )
     )*) => {
-        /// A recorded call. Structures with pointers are text; handles are the numbers of objects.
+        /// A recorded call. What leads to more (structures with pointers, handles or unions) is a JSON value with all of it in
+        /// its place; handles are the numbers of objects.
         #[derive(Clone, Debug)]
         #[allow(missing_docs)] // The arguments have the names of the DDI.
         #[non_exhaustive]
         pub enum Command {
             $($variant { $($arg: owned!($kind $ty)),* },)*
-            ExecuteMetaCommand { command: ObjectId },
-            BeginRenderPass { render_targets: UINT, depth_stencil: bool },
+            Present { queue: ObjectId, arguments: Option<Box<Value>> },
+            ExecuteMetaCommand { command: ObjectId, parameters: Box<Value> },
+            BeginRenderPass { render_targets: UINT, depth_stencil: bool, flags: D3D12DDIARG_RENDER_PASS_FLAGS_0053 },
             EndRenderPass {},
         }
 
@@ -255,28 +279,35 @@ macro_rules! commands {
             pub fn slot(&self) -> &'static str {
                 match self {
                     $(Self::$variant { .. } => $slot,)*
+                    Self::Present { .. } => "pfnPresent",
                     Self::ExecuteMetaCommand { .. } => "pfnExecuteMetaCommand",
                     Self::BeginRenderPass { .. } => "pfnBeginRenderPass",
                     Self::EndRenderPass {} => "pfnEndRenderPass",
                 }
             }
 
-            /// The call and its arguments, each as text.
+            /// The call and the values of its arguments.
             pub(crate) fn json(&self) -> Value {
-                let mut arguments = Map::new();
-                let mut add = |name: &str, value: &dyn Debug| {
-                    arguments.insert(name.into(), format!("{value:?}").into());
-                };
+                let mut map = Map::new();
+                let mut add = |name: &str, value: Value| map.insert(name.into(), value);
                 match self {
-                    $(Self::$variant { $($arg),* } => { $(add(stringify!($arg), $arg);)* })*
-                    Self::ExecuteMetaCommand { command } => add("command", command),
-                    Self::BeginRenderPass { render_targets, depth_stencil } => {
-                        add("render_targets", render_targets);
-                        add("depth_stencil", depth_stencil);
+                    $(Self::$variant { $($arg),* } => { $(add(stringify!($arg), $arg.json());)* })*
+                    Self::Present { queue, arguments } => {
+                        add("queue", queue.json());
+                        add("arguments", arguments.json());
+                    }
+                    Self::ExecuteMetaCommand { command, parameters } => {
+                        add("command", command.json());
+                        add("parameters", parameters.json());
+                    }
+                    Self::BeginRenderPass { render_targets, depth_stencil, flags } => {
+                        add("render_targets", render_targets.json());
+                        add("depth_stencil", depth_stencil.json());
+                        add("flags", flags.json());
                     }
                     Self::EndRenderPass {} => {}
                 }
-                serde_json::json!({ "call": self.slot(), "arguments": arguments })
+                serde_json::json!({ "call": self.slot(), "arguments": map })
             }
 
             /// The slots that have an entry around the runtime.
@@ -291,9 +322,12 @@ macro_rules! commands {
             #[allow(clippy::inline_always)] // Both entries are this code.
             #[inline(always)]
             unsafe fn $name(list: *mut c_void $(, $arg: passed!($kind $ty))*) {
-                record($slot, list, || Ok(Command::$variant {
-                    $($arg: recorded!($kind $arg $($($count)+)? $(=> $object)?)),*
-                }));
+                record($slot, list, |owner| {
+                    _ = owner;
+                    Ok(Command::$variant {
+                        $($arg: recorded!(owner $kind $arg $($($count)+)? $(=> $object)?)),*
+                    })
+                });
             }
         )*
 
@@ -360,20 +394,20 @@ commands! {
         value num_rects: UINT, array rects: D3D12DDI_RECT[num_rects],
     )
     normal DiscardResource discard_resource "pfnDiscardResource" (
-        object resource: D3D12DDI_HRESOURCE => Resource, text region: D3D12DDIARG_DISCARD_RESOURCE_0003,
+        object resource: D3D12DDI_HRESOURCE => Resource, optional_deep region: D3D12DDIARG_DISCARD_RESOURCE_0003,
     )
     normal CopyTextureRegion copy_texture_region "pfnCopyTextureRegion" (
         placement_at destination_buffer: D3D12DDIARG_BUFFER_PLACEMENT,
-        text_value destination: D3D12DDIARG_PLACED_RESOURCE, value x: UINT, value y: UINT, value z: UINT,
+        deep_value destination: D3D12DDIARG_PLACED_RESOURCE, value x: UINT, value y: UINT, value z: UINT,
         placement_at source_buffer: D3D12DDIARG_BUFFER_PLACEMENT,
-        text_value source: D3D12DDIARG_PLACED_RESOURCE, text source_box: D3D12DDI_BOX,
+        deep_value source: D3D12DDIARG_PLACED_RESOURCE, optional_deep source_box: D3D12DDI_BOX,
     )
     normal ResourceCopy resource_copy "pfnResourceCopy" (
         object destination: D3D12DDI_HRESOURCE => Resource, object source: D3D12DDI_HRESOURCE => Resource,
     )
     normal CopyTiles copy_tiles "pfnCopyTiles" (
-        object resource: D3D12DDI_HRESOURCE => Resource, text start: D3D12DDI_TILED_RESOURCE_COORDINATE,
-        text size: D3D12DDI_TILE_REGION_SIZE, object buffer: D3D12DDI_HRESOURCE => Resource,
+        object resource: D3D12DDI_HRESOURCE => Resource, optional_deep start: D3D12DDI_TILED_RESOURCE_COORDINATE,
+        optional_deep size: D3D12DDI_TILE_REGION_SIZE, object buffer: D3D12DDI_HRESOURCE => Resource,
         value offset: UINT64, value flags: D3D12DDI_TILE_COPY_FLAGS,
     )
     normal CopyBufferRegion copy_buffer_region "pfnCopyBufferRegion" (
@@ -392,9 +426,9 @@ commands! {
         placement arguments: D3D12DDIARG_BUFFER_PLACEMENT, placement count: D3D12DDIARG_BUFFER_PLACEMENT,
     )
     normal ResourceBarrier resource_barrier "pfnResourceBarrier" (
-        value count: UINT, text_array barriers: D3D12DDIARG_RESOURCE_BARRIER_0022[count],
+        value count: UINT, deep_array barriers: D3D12DDIARG_RESOURCE_BARRIER_0022[count],
     )
-    normal Blt blt "pfnBlt" (text arguments: D3D12DDIARG_BLT)
+    normal Blt blt "pfnBlt" (deep arguments: D3D12DDIARG_BLT)
     normal BeginQuery begin_query "pfnBeginQuery" (
         object heap: D3D12DDI_HQUERYHEAP => QueryHeap, value query_type: D3D12DDI_QUERY_TYPE, value index: UINT,
     )
@@ -416,7 +450,7 @@ commands! {
     bypass RsSetScissorRects rs_set_scissor_rects "pfnRsSetScissorRects" (
         value count: UINT, array rects: D3D12DDI_RECT[count],
     )
-    bypass OmSetBlendFactor om_set_blend_factor "pfnOmSetBlendFactor" (floats factor: FLOAT)
+    bypass OmSetBlendFactor om_set_blend_factor "pfnOmSetBlendFactor" (floats_or_ones factor: FLOAT)
     bypass OmSetStencilRef om_set_stencil_ref "pfnOmSetStencilRef" (value reference: UINT)
     bypass SetPipelineState set_pipeline_state "pfnSetPipelineState" (
         object pipeline: D3D12DDI_HPIPELINESTATE; D3D12DDI_API_HPIPELINESTATE => PipelineState,
@@ -466,7 +500,9 @@ commands! {
     bypass SetGraphicsRootUnorderedAccessView set_graphics_root_unordered_access_view "pfnSetGraphicsRootUnorderedAccessView" (
         value parameter: UINT, value location: D3D12DDI_GPU_VIRTUAL_ADDRESS,
     )
-    bypass IASetIndexBuffer ia_set_index_buffer "pfnIASetIndexBuffer" (input view: D3D12DDI_INDEX_BUFFER_VIEW)
+    bypass IASetIndexBuffer ia_set_index_buffer "pfnIASetIndexBuffer" (
+        optional view: D3D12DDI_INDEX_BUFFER_VIEW,
+    )
     bypass IASetVertexBuffers ia_set_vertex_buffers "pfnIASetVertexBuffers" (
         value start_slot: UINT, value count: UINT, optional_array views: D3D12DDI_VERTEX_BUFFER_VIEW[count],
     )
@@ -475,7 +511,7 @@ commands! {
     )
     bypass OMSetRenderTargets om_set_render_targets "pfnOMSetRenderTargets" (
         value count: UINT, target_array targets: D3D12DDI_CPU_DESCRIPTOR_HANDLE[count, single],
-        value single: BOOL, text depth_stencil: D3D12DDI_CPU_DESCRIPTOR_HANDLE,
+        value single: BOOL, optional depth_stencil: D3D12DDI_CPU_DESCRIPTOR_HANDLE,
     )
     normal SetMarker set_marker "pfnSetMarker" (value marker: UINT64)
     normal ClearRootArguments clear_root_arguments "pfnClearRootArguments" ()
@@ -488,7 +524,7 @@ commands! {
         value samples: UINT, value pixels: UINT, positions positions: D3D12DDI_SAMPLE_POSITION[samples, pixels],
     )
     normal SetProtectedResourceSession set_protected_resource_session "pfnSetProtectedResourceSession" (
-        text_value session: D3D12DDI_HPROTECTEDRESOURCESESSION_0030,
+        session session: D3D12DDI_HPROTECTEDRESOURCESESSION_0030,
     )
     normal WriteBufferImmediate write_buffer_immediate "pfnWriteBufferImmediate" (
         value count: UINT, array parameters: D3D12DDI_WRITEBUFFERIMMEDIATE_PARAMETER_0032[count],
@@ -500,15 +536,15 @@ commands! {
     )
     normal BuildRaytracingAccelerationStructure build_raytracing_acceleration_structure
         "pfnBuildRaytracingAccelerationStructure" (
-        text arguments: D3D12DDIARG_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054,
+        deep arguments: D3D12DDIARG_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_0054,
     )
     normal EmitRaytracingAccelerationStructurePostbuildInfo emit_raytracing_acceleration_structure_postbuild_info
         "pfnEmitRaytracingAccelerationStructurePostbuildInfo" (
-        text arguments: D3D12DDIARG_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_0054,
+        deep arguments: D3D12DDIARG_EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_0054,
     )
     normal CopyRaytracingAccelerationStructure copy_raytracing_acceleration_structure
         "pfnCopyRaytracingAccelerationStructure" (
-        text arguments: D3D12DDIARG_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0054,
+        deep arguments: D3D12DDIARG_COPY_RAYTRACING_ACCELERATION_STRUCTURE_0054,
     )
     bypass SetPipelineState1 set_pipeline_state1 "pfnSetPipelineState1" (
         object state_object: D3D12DDI_HSTATEOBJECT_0054; D3D12DDI_API_HSTATEOBJECT => StateObject,
@@ -522,7 +558,7 @@ commands! {
     )
     bypass DispatchMesh dispatch_mesh "pfnDispatchMesh" (value x: UINT, value y: UINT, value z: UINT)
     normal Barrier barrier "pfnBarrier" (
-        value count: UINT32, text_array barriers: D3D12DDIARG_BARRIER_0094[count],
+        value count: UINT32, deep_array barriers: D3D12DDIARG_BARRIER_0094[count],
     )
     bypass OmSetFrontAndBackStencilRef om_set_front_and_back_stencil_ref "pfnOmSetFrontAndBackStencilRef" (
         value front: UINT, value back: UINT,
@@ -533,8 +569,8 @@ commands! {
     bypass IASetIndexBufferStripCutValue ia_set_index_buffer_strip_cut_value "pfnIASetIndexBufferStripCutValue" (
         value cut_value: D3D12DDI_INDEX_BUFFER_STRIP_CUT_VALUE,
     )
-    bypass SetProgram set_program "pfnSetProgram" (text desc: D3D12DDI_SET_PROGRAM_DESC_0108)
-    bypass DispatchGraph dispatch_graph "pfnDispatchGraph" (text desc: D3D12DDI_DISPATCH_GRAPH_DESC_0108)
+    bypass SetProgram set_program "pfnSetProgram" (deep desc: D3D12DDI_SET_PROGRAM_DESC_0108)
+    bypass DispatchGraph dispatch_graph "pfnDispatchGraph" (deep desc: D3D12DDI_DISPATCH_GRAPH_DESC_0108)
 }
 
 /// A command list.
@@ -547,6 +583,8 @@ pub(crate) struct CommandList {
 impl Object for CommandList {
     const KIND: &'static str = "command list";
 }
+
+impl First for CommandList {}
 
 #[derive(Default)]
 struct State {
@@ -608,11 +646,15 @@ fn closed() -> Error {
 /// such list.
 #[allow(clippy::inline_always)] // A command is made where it is stored.
 #[inline(always)]
-fn record(slot: &'static str, list: *mut c_void, command: impl FnOnce() -> Result<Command>) {
+fn record(slot: &'static str, list: *mut c_void, command: impl FnOnce(&Owner) -> Result<Command>) {
     let recorded = boundary::run(slot, || {
+        let owner = Owner::default();
         // First: the handles of its arguments are looked up too.
-        let command = command()?;
-        handles::with::<CommandList, _>(list, |list, _| list.push(command))?
+        let command = command(&owner)?;
+        handles::with::<CommandList, _>(list, |found, _, device| {
+            owner.check::<CommandList>(device, list)?;
+            found.push(command)
+        })?
     });
     if let Err(error) = recorded {
         failed(slot, list, &error);
@@ -622,8 +664,8 @@ fn record(slot: &'static str, list: *mut c_void, command: impl FnOnce() -> Resul
 #[cold]
 fn failed(slot: &'static str, list: *mut c_void, error: &Error) {
     let found = handles::get::<CommandList>(list).ok();
-    let id = handles::id_of::<CommandList>(list).ok();
-    trace::call(slot, id, error.result, Some(&error.message));
+    let subject = handles::subject::<CommandList>(list);
+    trace::call(slot, subject, error.result, Some(&error.message));
     if let Some(list) = found {
         list.fail(error.result);
     }
@@ -638,7 +680,7 @@ fn on_list(
     let list = list.pDrvPrivate;
     let done = boundary::run(slot, || body(&handles::get::<CommandList>(list)?));
     match done {
-        Ok(()) => trace::call(slot, handles::id_of::<CommandList>(list).ok(), S_OK, None),
+        Ok(()) => trace::call(slot, handles::subject::<CommandList>(list), S_OK, None),
         Err(error) => failed(slot, list, &error),
     }
 }
@@ -659,7 +701,7 @@ pub(crate) unsafe extern "system" fn reset(
     on_list("pfnResetCommandList", list, |list| {
         checked!(input arguments);
         let recorder = arguments.hDrvCommandRecorder.pDrvPrivate;
-        let recorder = handles::get::<CommandRecorder>(recorder)?;
+        let recorder = list.device.owner().get::<CommandRecorder>(recorder)?;
         if recorder.pool().is_none() {
             return Err(Error::invalid("the command recorder has no command pool"));
         }
@@ -686,14 +728,18 @@ pub(crate) unsafe extern "system" fn execute_meta_command(
     size: SIZE_T,
 ) {
     on_list("pfnExecuteMetaCommand", list, |list| {
-        let command = handles::get::<MetaCommand>(command.pDrvPrivate)?;
+        let owner = list.device.owner();
+        let id = owner.id_of::<MetaCommand>(command.pDrvPrivate)?;
+        let command = owner.get::<MetaCommand>(command.pDrvPrivate)?;
         if !list.lock().open {
             return Err(closed());
         }
         // SAFETY: the DDI: the parameters have this size, and are those of the command.
-        unsafe { meta_command::execute(&list.device, &command, parameters, size) }?;
+        let parameters =
+            unsafe { meta_command::execute(&list.device, &command, parameters, size) }?;
         list.push(Command::ExecuteMetaCommand {
-            command: command.id,
+            command: id,
+            parameters: Box::new(parameters),
         })
     });
 }
@@ -702,10 +748,10 @@ pub(crate) unsafe extern "system" fn execute_meta_command(
 /// public.
 pub(crate) unsafe extern "system" fn om_set_alpha_blend_factor() {}
 
-/// `pfnResourceResolveSubresourceRegion`: not recorded, because its parameters are not certain.
+/// `pfnResourceResolveSubresourceRegion`: not recorded, because only its first two parameters are certain.
 pub(crate) unsafe extern "system" fn resource_resolve_subresource_region(
     list: D3D12DDI_HCOMMANDLIST,
-    _destination: D3D12DDI_HRESOURCE,
+    destination: D3D12DDI_HRESOURCE,
     _destination_subresource: UINT,
     _x: UINT,
     _y: UINT,
@@ -715,7 +761,12 @@ pub(crate) unsafe extern "system" fn resource_resolve_subresource_region(
     _format: DXGI_FORMAT,
     _mode: D3D12DDI_RESOLVE_MODE,
 ) {
-    on_list("pfnResourceResolveSubresourceRegion", list, |_| Ok(()));
+    on_list("pfnResourceResolveSubresourceRegion", list, |list| {
+        list.device
+            .owner()
+            .id_of::<Resource>(destination.pDrvPrivate)?;
+        Ok(())
+    });
 }
 
 /// Where the memory of commands comes from.
@@ -753,7 +804,7 @@ device_slots! {
         private list: D3D12DDI_HCOMMANDLIST,
         value runtime: D3D12DDI_HRTCOMMANDLIST,
     ) -> HRESULT {
-        list.create(device, |_| Ok(CommandList {
+        list.create(device, || Ok(CommandList {
             device: Arc::clone(device),
             runtime: ListRuntime(runtime),
             state: Mutex::default(),
@@ -761,8 +812,8 @@ device_slots! {
         S_OK
     }
 
-    destroy_command_list = "pfnDestroyCommandList"(_device, value list: D3D12DDI_HCOMMANDLIST) {
-        handles::remove::<CommandList>(list.pDrvPrivate)?;
+    destroy_command_list = "pfnDestroyCommandList"(device, value list: D3D12DDI_HCOMMANDLIST) {
+        device.owner().remove::<CommandList>(list.pDrvPrivate)?;
     }
 
     calc_private_command_pool_size = "pfnCalcPrivateCommandPoolSize"(
@@ -776,17 +827,17 @@ device_slots! {
         input _desc: D3D12DDIARG_CREATE_COMMAND_POOL_0040,
         private pool: D3D12DDI_HCOMMANDPOOL_0040,
     ) -> HRESULT {
-        pool.create(device, |_| Ok(CommandPool))?;
+        pool.create(device, || Ok(CommandPool))?;
         S_OK
     }
 
-    destroy_command_pool = "pfnDestroyCommandPool"(_device, value pool: D3D12DDI_HCOMMANDPOOL_0040) {
-        handles::remove::<CommandPool>(pool.pDrvPrivate)?;
+    destroy_command_pool = "pfnDestroyCommandPool"(device, value pool: D3D12DDI_HCOMMANDPOOL_0040) {
+        device.owner().remove::<CommandPool>(pool.pDrvPrivate)?;
     }
 
     // Lists own what they have recorded.
-    reset_command_pool = "pfnResetCommandPool"(_device, value pool: D3D12DDI_HCOMMANDPOOL_0040) {
-        handles::get::<CommandPool>(pool.pDrvPrivate)?;
+    reset_command_pool = "pfnResetCommandPool"(device, value pool: D3D12DDI_HCOMMANDPOOL_0040) {
+        device.owner().get::<CommandPool>(pool.pDrvPrivate)?;
     }
 
     calc_private_command_recorder_size = "pfnCalcPrivateCommandRecorderSize"(
@@ -800,19 +851,19 @@ device_slots! {
         input _desc: D3D12DDIARG_CREATE_COMMAND_RECORDER_0040,
         private recorder: D3D12DDI_HCOMMANDRECORDER_0040,
     ) -> HRESULT {
-        recorder.create(device, |_| Ok(CommandRecorder::default()))?;
+        recorder.create(device, || Ok(CommandRecorder::default()))?;
         S_OK
     }
 
-    destroy_command_recorder = "pfnDestroyCommandRecorder"(_device, value recorder: D3D12DDI_HCOMMANDRECORDER_0040) {
-        handles::remove::<CommandRecorder>(recorder.pDrvPrivate)?;
+    destroy_command_recorder = "pfnDestroyCommandRecorder"(device, value recorder: D3D12DDI_HCOMMANDRECORDER_0040) {
+        device.owner().remove::<CommandRecorder>(recorder.pDrvPrivate)?;
     }
 
     command_recorder_set_command_pool_as_target = "pfnCommandRecorderSetCommandPoolAsTarget"(
-        _device, value recorder: D3D12DDI_HCOMMANDRECORDER_0040, value pool: D3D12DDI_HCOMMANDPOOL_0040,
+        device, value recorder: D3D12DDI_HCOMMANDRECORDER_0040, value pool: D3D12DDI_HCOMMANDPOOL_0040,
     ) {
-        let pool = handles::id_of::<CommandPool>(pool.pDrvPrivate)?;
-        let recorder = handles::get::<CommandRecorder>(recorder.pDrvPrivate)?;
+        let pool = device.owner().id_of::<CommandPool>(pool.pDrvPrivate)?;
+        let recorder = device.owner().get::<CommandRecorder>(recorder.pDrvPrivate)?;
         *recorder.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(pool);
     }
 }
@@ -826,6 +877,8 @@ pub(crate) struct CommandQueue {
 impl Object for CommandQueue {
     const KIND: &'static str = "command queue";
 }
+
+impl First for CommandQueue {}
 
 impl CommandQueue {
     /// The lists that it was given, in order.
@@ -846,19 +899,20 @@ device_slots! {
 
     create_command_queue = "pfnCreateCommandQueue"(
         device,
-        input _desc: D3D12DDIARG_CREATECOMMANDQUEUE_0050,
+        input desc: D3D12DDIARG_CREATECOMMANDQUEUE_0050,
         private queue: D3D12DDI_HCOMMANDQUEUE,
         value _runtime: D3D12DDI_HRTCOMMANDQUEUE,
     ) -> HRESULT {
-        queue.create(device, |_| Ok(CommandQueue {
+        device.owner().optional::<SchedulingGroup>(desc.SchedulingGroup.pDrvPrivate)?;
+        queue.create(device, || Ok(CommandQueue {
             device: Arc::clone(device),
             executed: Mutex::default(),
         }))?;
         S_OK
     }
 
-    destroy_command_queue = "pfnDestroyCommandQueue"(_device, value queue: D3D12DDI_HCOMMANDQUEUE) {
-        handles::remove::<CommandQueue>(queue.pDrvPrivate)?;
+    destroy_command_queue = "pfnDestroyCommandQueue"(device, value queue: D3D12DDI_HCOMMANDQUEUE) {
+        device.owner().remove::<CommandQueue>(queue.pDrvPrivate)?;
     }
 }
 
@@ -872,7 +926,9 @@ fn on_queue(
     let device = queue.as_ref().ok().map(|queue| Arc::clone(&queue.device));
     boundary::call(
         slot,
-        device.as_ref().map(|device| device.id),
+        device
+            .as_ref()
+            .map_or(Subject::None, |device| Subject::Device(device.id())),
         |result| {
             if let Some(device) = &device {
                 device.report(result);
@@ -891,10 +947,11 @@ pub(crate) unsafe extern "system" fn execute_command_lists(
     on_queue("pfnExecuteCommandLists", queue, |queue| {
         checked!(array lists count);
         queue.device.execute()?;
+        let owner = queue.device.owner();
         let mut executed = Vec::new();
         for list in lists {
-            let id = handles::id_of::<CommandList>(list.pDrvPrivate)?;
-            let list = handles::get::<CommandList>(list.pDrvPrivate)?;
+            let id = owner.id_of::<CommandList>(list.pDrvPrivate)?;
+            let list = owner.get::<CommandList>(list.pDrvPrivate)?;
             let state = list.lock();
             if state.open {
                 return Err(Error::new(
@@ -923,15 +980,17 @@ pub(crate) unsafe extern "system" fn update_tile_mappings(
     _regions: UINT,
     _starts: *const D3D12DDI_TILED_RESOURCE_COORDINATE,
     _sizes: *const D3D12DDI_TILE_REGION_SIZE,
-    _heap: D3D12DDI_HHEAP,
+    heap: D3D12DDI_HHEAP,
     _ranges: UINT,
     _flags: *const D3D12DDI_TILE_RANGE_FLAGS,
     _offsets: *const UINT,
     _counts: *const UINT,
     _mapping: D3D12DDI_TILE_MAPPING_FLAGS,
 ) {
-    on_queue("pfnUpdateTileMappings", queue, |_| {
-        handles::id_of::<Resource>(resource.pDrvPrivate)?;
+    on_queue("pfnUpdateTileMappings", queue, |queue| {
+        let owner = queue.device.owner();
+        owner.id_of::<Resource>(resource.pDrvPrivate)?;
+        owner.optional_id_of::<Heap>(heap.pDrvPrivate)?;
         Ok(())
     });
 }
@@ -946,9 +1005,10 @@ pub(crate) unsafe extern "system" fn copy_tile_mappings(
     _size: *const D3D12DDI_TILE_REGION_SIZE,
     _flags: D3D12DDI_TILE_MAPPING_FLAGS,
 ) {
-    on_queue("pfnCopyTileMappings", queue, |_| {
-        handles::id_of::<Resource>(destination.pDrvPrivate)?;
-        handles::id_of::<Resource>(source.pDrvPrivate)?;
+    on_queue("pfnCopyTileMappings", queue, |queue| {
+        let owner = queue.device.owner();
+        owner.id_of::<Resource>(destination.pDrvPrivate)?;
+        owner.id_of::<Resource>(source.pDrvPrivate)?;
         Ok(())
     });
 }
@@ -958,9 +1018,12 @@ pub(crate) unsafe extern "system" fn signal_fence(
     queue: D3D12DDI_HCOMMANDQUEUE,
     operation: *mut D3D12DDIARG_FENCE_OPERATION,
 ) {
-    on_queue("pfnSignalFence", queue, |_| {
+    on_queue("pfnSignalFence", queue, |queue| {
         checked!(input_mut operation);
-        handles::id_of::<Fence>(operation.Fence.pDrvPrivate)?;
+        queue
+            .device
+            .owner()
+            .id_of::<Fence>(operation.Fence.pDrvPrivate)?;
         Ok(())
     });
 }
@@ -970,9 +1033,12 @@ pub(crate) unsafe extern "system" fn wait_for_fence(
     queue: D3D12DDI_HCOMMANDQUEUE,
     operation: *mut D3D12DDIARG_FENCE_OPERATION,
 ) {
-    on_queue("pfnWaitForFence", queue, |_| {
+    on_queue("pfnWaitForFence", queue, |queue| {
         checked!(input_mut operation);
-        handles::id_of::<Fence>(operation.Fence.pDrvPrivate)?;
+        queue
+            .device
+            .owner()
+            .id_of::<Fence>(operation.Fence.pDrvPrivate)?;
         Ok(())
     });
 }
@@ -981,14 +1047,16 @@ pub(crate) unsafe extern "system" fn wait_for_fence(
 pub(crate) unsafe extern "system" fn present(
     list: D3D12DDI_HCOMMANDLIST,
     queue: D3D12DDI_HCOMMANDQUEUE,
-    _arguments: *const D3D12DDIARG_PRESENT_0001,
+    arguments: *const D3D12DDIARG_PRESENT_0001,
     _present: *mut D3D12DDI_PRESENT_0051,
     _contexts: *mut D3D12DDI_PRESENT_CONTEXTS_0051,
     _queues: *mut D3D12DDI_PRESENT_HWQUEUES_0051,
 ) {
-    on_list("pfnPresent", list, |_| {
-        handles::id_of::<CommandQueue>(queue.pDrvPrivate)?;
-        Ok(())
+    record("pfnPresent", list.pDrvPrivate, |owner| {
+        Ok(Command::Present {
+            queue: owner.id_of::<CommandQueue>(queue.pDrvPrivate)?,
+            arguments: recorded!(owner optional_deep arguments),
+        })
     });
 }
 
@@ -998,19 +1066,20 @@ pub(crate) unsafe extern "system" fn begin_render_pass(
     count: UINT,
     _targets: *const D3D12DDIARG_RENDER_PASS_RENDER_TARGET_DESC_0053,
     depth_stencil: *const D3D12DDIARG_RENDER_PASS_DEPTH_STENCIL_DESC_0053,
-    _flags: D3D12DDIARG_RENDER_PASS_FLAGS_0053,
+    flags: D3D12DDIARG_RENDER_PASS_FLAGS_0053,
 ) {
-    record("pfnBeginRenderPass", list.pDrvPrivate, || {
+    record("pfnBeginRenderPass", list.pDrvPrivate, |_| {
         Ok(Command::BeginRenderPass {
             render_targets: count,
             depth_stencil: !depth_stencil.is_null(),
+            flags,
         })
     });
 }
 
 /// `pfnEndRenderPass`.
 pub(crate) unsafe extern "system" fn end_render_pass(list: D3D12DDI_HCOMMANDLIST) {
-    record("pfnEndRenderPass", list.pDrvPrivate, || {
+    record("pfnEndRenderPass", list.pDrvPrivate, |_| {
         Ok(Command::EndRenderPass {})
     });
 }

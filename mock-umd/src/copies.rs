@@ -14,6 +14,7 @@ use plugin_host::arena::Arena;
 use plugin_sdk::desc::{DescError, ShaderCode, reading};
 
 use crate::boundary::{Error, Result};
+use crate::handles::Owner;
 use crate::objects::RootSignature;
 use crate::pipeline::StateObject;
 
@@ -45,8 +46,8 @@ unsafe impl<T> Send for Kept<T> {}
 unsafe impl<T> Sync for Kept<T> {}
 
 /// Copies a description into an arena, in the plugin's form: handles are those of the plugin's DDI.
-#[derive(Default)]
 pub(crate) struct Copier {
+    owner: Owner,
     pub(crate) arena: Arena,
     /// What handles in it stand for.
     pub(crate) root_signatures: Vec<Arc<RootSignature>>,
@@ -66,6 +67,18 @@ impl From<DescError> for Error {
 }
 
 impl Copier {
+    pub(crate) fn new(owner: Owner) -> Self {
+        Self {
+            owner,
+            arena: Arena::new(),
+            root_signatures: Vec::new(),
+            collections: Vec::new(),
+            nodes: HashMap::new(),
+            unfinished: Vec::new(),
+            entries: 0,
+        }
+    }
+
     /// # Safety
     ///
     /// As [`reading::array`].

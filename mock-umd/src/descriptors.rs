@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 #[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
 use ddi_sys::*;
+use serde_json::{Value, json};
 
 use crate::boundary::{Error, Result, checked, device_slots, raw};
 use crate::device::Device;
-use crate::handles::{self, Object, ObjectId, PRIVATE_SIZE};
+use crate::handles::{Object, ObjectId, PRIVATE_SIZE};
 use crate::memory::Resource;
-use crate::text::Text;
+use crate::values::{Json, Recorded};
 
 /// Bytes from one descriptor to the next.
 const STRIDE: u32 = 32;
@@ -25,8 +26,8 @@ pub struct View {
     pub made_by: &'static str,
     /// The resource, if there is one.
     pub resource: Option<ObjectId>,
-    /// What it was made of, as text.
-    pub description: String,
+    /// What it was made of: the structure's members, as in recordings.
+    pub description: Value,
 }
 
 /// A descriptor heap.
@@ -131,30 +132,28 @@ impl DescriptorHeap {
     }
 }
 
-/// The number of a view's resource; null is a view of nothing.
-fn resource(handle: D3D12DDI_HRESOURCE) -> Result<Option<ObjectId>> {
-    if handle.pDrvPrivate.is_null() {
-        return Ok(None);
-    }
-    Ok(Some(handles::id_of::<Resource>(handle.pDrvPrivate)?))
-}
-
+/// Writes a view, of a resource unless that is null.
 fn view(
     device: &Device,
     made_by: &'static str,
-    resource: Option<ObjectId>,
-    description: String,
+    resource: D3D12DDI_HRESOURCE,
+    desc: &impl Recorded,
     at: D3D12DDI_CPU_DESCRIPTOR_HANDLE,
 ) -> Result<()> {
-    device.descriptors.write(
-        at,
-        View {
-            made_by,
-            resource,
-            description,
-        },
-    )
+    let owner = device.owner();
+    let view = View {
+        made_by,
+        resource: owner.optional_id_of::<Resource>(resource.pDrvPrivate)?,
+        // SAFETY: the DDI: the structure has the arm of its dimension.
+        description: unsafe { desc.recorded(&owner) }?,
+    };
+    device.descriptors.write(at, view)
 }
+
+/// No resource.
+const NONE: D3D12DDI_HRESOURCE = D3D12DDI_HRESOURCE {
+    pDrvPrivate: std::ptr::null_mut(),
+};
 
 device_slots! {
     calc_private_descriptor_heap_size = "pfnCalcPrivateDescriptorHeapSize"(
@@ -168,13 +167,13 @@ device_slots! {
         input desc: D3D12DDIARG_CREATE_DESCRIPTOR_HEAP_0001,
         private heap: D3D12DDI_HDESCRIPTORHEAP,
     ) -> HRESULT {
-        let heap = heap.create(device, |_| device.descriptors.create(desc))?;
+        let heap = heap.create(device, || device.descriptors.create(desc))?;
         device.descriptors.add(&heap);
         S_OK
     }
 
-    destroy_descriptor_heap = "pfnDestroyDescriptorHeap"(_device, value heap: D3D12DDI_HDESCRIPTORHEAP) {
-        handles::remove::<DescriptorHeap>(heap.pDrvPrivate)?;
+    destroy_descriptor_heap = "pfnDestroyDescriptorHeap"(device, value heap: D3D12DDI_HDESCRIPTORHEAP) {
+        device.owner().remove::<DescriptorHeap>(heap.pDrvPrivate)?;
     }
 
     get_descriptor_size_in_bytes = "pfnGetDescriptorSizeInBytes"(
@@ -184,17 +183,17 @@ device_slots! {
     }
 
     get_cpu_descriptor_handle_for_heap_start = "pfnGetCPUDescriptorHandleForHeapStart"(
-        _device, value heap: D3D12DDI_HDESCRIPTORHEAP,
+        device, value heap: D3D12DDI_HDESCRIPTORHEAP,
     ) -> D3D12DDI_CPU_DESCRIPTOR_HANDLE {
-        let heap = handles::get::<DescriptorHeap>(heap.pDrvPrivate)?;
+        let heap = device.owner().get::<DescriptorHeap>(heap.pDrvPrivate)?;
         D3D12DDI_CPU_DESCRIPTOR_HANDLE { ptr: heap.start }
     }
 
     // 0 for a heap that no shader sees.
     get_gpu_descriptor_handle_for_heap_start = "pfnGetGPUDescriptorHandleForHeapStart"(
-        _device, value heap: D3D12DDI_HDESCRIPTORHEAP,
+        device, value heap: D3D12DDI_HDESCRIPTORHEAP,
     ) -> D3D12DDI_GPU_DESCRIPTOR_HANDLE {
-        let heap = handles::get::<DescriptorHeap>(heap.pDrvPrivate)?;
+        let heap = device.owner().get::<DescriptorHeap>(heap.pDrvPrivate)?;
         let start = GPU_HANDLES + heap.start as u64;
         D3D12DDI_GPU_DESCRIPTOR_HANDLE { ptr: if heap.shader_visible { start } else { 0 } }
     }
@@ -204,8 +203,7 @@ device_slots! {
         input desc: D3D12DDIARG_CREATE_SHADER_RESOURCE_VIEW_0002,
         value at: D3D12DDI_CPU_DESCRIPTOR_HANDLE,
     ) {
-        let resource = resource(desc.hDrvResource)?;
-        view(device, "pfnCreateShaderResourceView", resource, desc.text(), at)?;
+        view(device, "pfnCreateShaderResourceView", desc.hDrvResource, desc, at)?;
     }
 
     create_constant_buffer_view = "pfnCreateConstantBufferView"(
@@ -213,7 +211,7 @@ device_slots! {
         input desc: D3D12DDI_CONSTANT_BUFFER_VIEW_DESC,
         value at: D3D12DDI_CPU_DESCRIPTOR_HANDLE,
     ) {
-        view(device, "pfnCreateConstantBufferView", None, desc.text(), at)?;
+        view(device, "pfnCreateConstantBufferView", NONE, desc, at)?;
     }
 
     create_sampler = "pfnCreateSampler"(
@@ -223,7 +221,7 @@ device_slots! {
     ) {
         let desc = desc.pSamplerDesc;
         checked!(input desc);
-        view(device, "pfnCreateSampler", None, desc.text(), at)?;
+        view(device, "pfnCreateSampler", NONE, desc, at)?;
     }
 
     create_unordered_access_view = "pfnCreateUnorderedAccessView"(
@@ -231,8 +229,7 @@ device_slots! {
         input desc: D3D12DDIARG_CREATE_UNORDERED_ACCESS_VIEW_0002,
         value at: D3D12DDI_CPU_DESCRIPTOR_HANDLE,
     ) {
-        let resource = resource(desc.hDrvResource)?;
-        view(device, "pfnCreateUnorderedAccessView", resource, desc.text(), at)?;
+        view(device, "pfnCreateUnorderedAccessView", desc.hDrvResource, desc, at)?;
     }
 
     create_render_target_view = "pfnCreateRenderTargetView"(
@@ -240,8 +237,7 @@ device_slots! {
         input desc: D3D12DDIARG_CREATE_RENDER_TARGET_VIEW_0002,
         value at: D3D12DDI_CPU_DESCRIPTOR_HANDLE,
     ) {
-        let resource = resource(desc.hDrvResource)?;
-        view(device, "pfnCreateRenderTargetView", resource, desc.text(), at)?;
+        view(device, "pfnCreateRenderTargetView", desc.hDrvResource, desc, at)?;
     }
 
     create_depth_stencil_view = "pfnCreateDepthStencilView"(
@@ -249,8 +245,7 @@ device_slots! {
         input desc: D3D12DDIARG_CREATE_DEPTH_STENCIL_VIEW,
         value at: D3D12DDI_CPU_DESCRIPTOR_HANDLE,
     ) {
-        let resource = resource(desc.hDrvResource)?;
-        view(device, "pfnCreateDepthStencilView", resource, desc.text(), at)?;
+        view(device, "pfnCreateDepthStencilView", desc.hDrvResource, desc, at)?;
     }
 
     create_sampler_feedback_unordered_access_view = "pfnCreateSamplerFeedbackUnorderedAccessView"(
@@ -259,9 +254,9 @@ device_slots! {
         value feedback: D3D12DDI_HRESOURCE,
         value at: D3D12DDI_CPU_DESCRIPTOR_HANDLE,
     ) {
-        let targeted = resource(targeted)?;
-        let feedback = resource(feedback)?;
-        view(device, "pfnCreateSamplerFeedbackUnorderedAccessView", feedback, format!("of {targeted:?}"), at)?;
+        let targeted = device.owner().optional_id_of::<Resource>(targeted.pDrvPrivate)?;
+        let desc = json!({ "targeted": targeted.json() });
+        view(device, "pfnCreateSamplerFeedbackUnorderedAccessView", feedback, &desc, at)?;
     }
 
     copy_descriptors = "pfnCopyDescriptors"(

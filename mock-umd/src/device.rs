@@ -1,6 +1,7 @@
 //! The device: what it holds, and its functions but for memory, descriptors and command lists.
 
 use std::ffi::c_void;
+use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,7 +15,9 @@ use crate::cache::{self, ShaderCache};
 use crate::descriptors::DescriptorHeaps;
 use crate::driver_state::{self, BlobStatus, DriverState};
 use crate::features::ShaderCacheFeature;
-use crate::handles::{self, Object, ObjectId, PRIVATE_SIZE};
+use crate::handles::{self, DeviceId, First, Numbers, Object, Owner, PRIVATE_SIZE};
+use crate::objects::RootSignature;
+use crate::pipeline::PipelineState;
 use crate::version::Build;
 use crate::{sample, switches};
 
@@ -23,14 +26,14 @@ const DRIVER_BLOB: D3DDDI_QUERYADAPTERTYPE = D3DDDI_QUERYADAPTERTYPE_APPLICATION
 
 /// A device.
 pub(crate) struct Device {
-    pub(crate) id: ObjectId,
+    pub(crate) numbers: Numbers,
     pub(crate) adapter: Arc<Adapter>,
     pub(crate) build: Build,
     pub(crate) runtime: DeviceRuntime,
     pub(crate) addresses: Mutex<AddressSpace>,
     pub(crate) descriptors: DescriptorHeaps,
-    /// Application-specific, and what became of the blob that the host has for it.
-    state: Mutex<DriverState>,
+    workarounds: Mutex<Workarounds>,
+    /// What became of the blob that the host has for it.
     pub(crate) blob_status: BlobStatus,
     /// Calls of ExecuteCommandLists.
     executions: AtomicU32,
@@ -42,6 +45,17 @@ pub(crate) struct Device {
 
 impl Object for Device {
     const KIND: &'static str = "device";
+}
+
+impl First for Device {}
+
+/// What the driver does for the application.
+#[derive(Clone, Copy)]
+pub(crate) struct Workarounds {
+    /// The blob is asked for though it says nothing: conformance tests pass it around.
+    pub(crate) dummy: bool,
+    /// One a bit.
+    bits: u32,
 }
 
 /// The host's side of the device.
@@ -86,12 +100,22 @@ impl Device {
         let settings = switches::settings()?;
         let fetched = driver_state::fetch(|buffer| adapter.runtime.query(DRIVER_BLOB, buffer));
         let (state, blob_status) = fetched.apply();
-        let own = DriverState {
-            dummy: false,
-            workarounds: settings.workarounds,
+        let application = cache::application_of_host(adapter);
+        let compiled = match &state {
+            // The application that was captured, whichever process replays it.
+            Some(state) => ShaderCache::of_state(state.application.clone(), state.profile),
+            None => ShaderCache::new(application),
         };
-        private.create_device(|id| Self {
-            id,
+        let own = Workarounds {
+            dummy: false,
+            bits: settings.workarounds,
+        };
+        let workarounds = state.map_or(own, |state| Workarounds {
+            dummy: state.dummy,
+            bits: state.workarounds,
+        });
+        private.create_device(|numbers| Self {
+            numbers,
             adapter: Arc::clone(adapter),
             build,
             runtime: DeviceRuntime {
@@ -101,18 +125,27 @@ impl Device {
             },
             addresses: Mutex::new(addresses),
             descriptors: DescriptorHeaps::default(),
-            state: Mutex::new(state.unwrap_or(own)),
+            workarounds: Mutex::new(workarounds),
             blob_status,
             executions: AtomicU32::new(0),
             removed: Mutex::new(None),
             shader_cache: Mutex::default(),
-            compiled: ShaderCache::new(cache::application_of_host(adapter)),
+            compiled,
         })
+    }
+
+    pub(crate) fn id(&self) -> DeviceId {
+        self.numbers.device
+    }
+
+    /// Looks up the objects of a call that begins with this device, or with an object of it.
+    pub(crate) fn owner(&self) -> Owner {
+        Owner::of(self.id())
     }
 
     /// Takes the handles of all objects that the host has not destroyed.
     pub(crate) fn destroyed(&self) {
-        handles::remove_of_device(self.id);
+        handles::remove_of_device(self.id());
     }
 
     /// Tells the host that a call without a result has failed.
@@ -148,7 +181,7 @@ impl Device {
     /// The device is removed.
     pub(crate) fn execute(&self) -> Result<()> {
         let number = self.executions.fetch_add(1, Ordering::Relaxed) + 1;
-        if switches::settings()?.removed == Some(number) {
+        if switches::settings()?.removed.map(NonZeroU32::get) == Some(number) {
             *self.removed.lock().unwrap_or_else(PoisonError::into_inner) =
                 Some(DXGI_ERROR_DEVICE_REMOVED);
         }
@@ -162,8 +195,22 @@ impl Device {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn state(&self) -> MutexGuard<'_, DriverState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn workarounds(&self) -> MutexGuard<'_, Workarounds> {
+        self.workarounds
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The application-specific state, if there is something to say.
+    pub(crate) fn blob(&self) -> Option<Vec<u8>> {
+        let workarounds = *self.workarounds();
+        let state = DriverState {
+            dummy: workarounds.dummy,
+            workarounds: workarounds.bits,
+            profile: self.compiled.support(self.adapter.family).ok()?.profile,
+            application: self.compiled.application(),
+        };
+        state.blob()
     }
 }
 
@@ -210,7 +257,7 @@ device_slots! {
         if desc.is_null() {
             return Err(Error::invalid("the argument is null"));
         }
-        fence.create(device, |_| Ok(Fence))?;
+        fence.create(device, || Ok(Fence))?;
         S_OK
     }
 
@@ -226,12 +273,12 @@ device_slots! {
         if desc.FenceType != D3D12DDI_FENCE_TYPE_MONITORED {
             return Err(Error::invalid(format!("{:?} is not supported", desc.FenceType)));
         }
-        fence.create(device, |_| Ok(Fence))?;
+        fence.create(device, || Ok(Fence))?;
         S_OK
     }
 
-    destroy_fence = "pfnDestroyFence"(_device, value fence: D3D12DDI_HFENCE) {
-        handles::remove::<Fence>(fence.pDrvPrivate)?;
+    destroy_fence = "pfnDestroyFence"(device, value fence: D3D12DDI_HFENCE) {
+        device.owner().remove::<Fence>(fence.pDrvPrivate)?;
     }
 
     calc_private_query_heap_size = "pfnCalcPrivateQueryHeapSize"(
@@ -246,12 +293,12 @@ device_slots! {
         if desc.Count == 0 {
             return Err(Error::invalid("a query heap of 0 queries"));
         }
-        heap.create(device, |_| Ok(QueryHeap))?;
+        heap.create(device, || Ok(QueryHeap))?;
         S_OK
     }
 
-    destroy_query_heap = "pfnDestroyQueryHeap"(_device, value heap: D3D12DDI_HQUERYHEAP) {
-        handles::remove::<QueryHeap>(heap.pDrvPrivate)?;
+    destroy_query_heap = "pfnDestroyQueryHeap"(device, value heap: D3D12DDI_HQUERYHEAP) {
+        device.owner().remove::<QueryHeap>(heap.pDrvPrivate)?;
     }
 
     calc_private_command_signature_size = "pfnCalcPrivateCommandSignatureSize"(
@@ -268,12 +315,13 @@ device_slots! {
         if desc.NumArgumentDescs == 0 || desc.pArgumentDescs.is_null() {
             return Err(Error::invalid("a command signature without arguments"));
         }
-        signature.create(device, |_| Ok(CommandSignature))?;
+        device.owner().optional::<RootSignature>(desc.hRootSignature.pDrvPrivate)?;
+        signature.create(device, || Ok(CommandSignature))?;
         S_OK
     }
 
-    destroy_command_signature = "pfnDestroyCommandSignature"(_device, value signature: D3D12DDI_HCOMMANDSIGNATURE) {
-        handles::remove::<CommandSignature>(signature.pDrvPrivate)?;
+    destroy_command_signature = "pfnDestroyCommandSignature"(device, value signature: D3D12DDI_HCOMMANDSIGNATURE) {
+        device.owner().remove::<CommandSignature>(signature.pDrvPrivate)?;
     }
 
     calc_private_scheduling_group_size = "pfnCalcPrivateSchedulingGroupSize"(
@@ -288,12 +336,12 @@ device_slots! {
         private group: D3D12DDI_HSCHEDULINGGROUP_0050,
         value _runtime: D3D12DDI_HRTSCHEDULINGGROUP_0050,
     ) -> HRESULT {
-        group.create(device, |_| Ok(SchedulingGroup))?;
+        group.create(device, || Ok(SchedulingGroup))?;
         S_OK
     }
 
-    destroy_scheduling_group = "pfnDestroySchedulingGroup"(_device, value group: D3D12DDI_HSCHEDULINGGROUP_0050) {
-        handles::remove::<SchedulingGroup>(group.pDrvPrivate)?;
+    destroy_scheduling_group = "pfnDestroySchedulingGroup"(device, value group: D3D12DDI_HSCHEDULINGGROUP_0050) {
+        device.owner().remove::<SchedulingGroup>(group.pDrvPrivate)?;
     }
 
     calc_private_pipeline_library_size = "pfnCalcPrivatePipelineLibrarySize"(
@@ -311,33 +359,34 @@ device_slots! {
         if desc.InitialDataSize != 0 {
             return Err(Error::invalid("no driver of this vendor serialized a library"));
         }
-        library.create(device, |_| Ok(PipelineLibrary))?;
+        library.create(device, || Ok(PipelineLibrary))?;
         S_OK
     }
 
-    destroy_pipeline_library = "pfnDestroyPipelineLibrary"(_device, value library: D3D12DDI_HPIPELINELIBRARY) {
-        handles::remove::<PipelineLibrary>(library.pDrvPrivate)?;
+    destroy_pipeline_library = "pfnDestroyPipelineLibrary"(device, value library: D3D12DDI_HPIPELINELIBRARY) {
+        device.owner().remove::<PipelineLibrary>(library.pDrvPrivate)?;
     }
 
     add_pipeline_state_to_library = "pfnAddPipelineStateToLibrary"(
-        _device,
+        device,
         value library: D3D12DDI_HPIPELINELIBRARY,
-        value _pipeline: D3D12DDI_HPIPELINESTATE,
+        value pipeline: D3D12DDI_HPIPELINESTATE,
         value _index: UINT,
     ) -> HRESULT {
-        handles::get::<PipelineLibrary>(library.pDrvPrivate)?;
+        device.owner().get::<PipelineLibrary>(library.pDrvPrivate)?;
+        device.owner().get::<PipelineState>(pipeline.pDrvPrivate)?;
         S_OK
     }
 
-    calc_serialized_library_size = "pfnCalcSerializedLibrarySize"(_device, value library: D3D12DDI_HPIPELINELIBRARY) -> SIZE_T {
-        handles::get::<PipelineLibrary>(library.pDrvPrivate)?;
+    calc_serialized_library_size = "pfnCalcSerializedLibrarySize"(device, value library: D3D12DDI_HPIPELINELIBRARY) -> SIZE_T {
+        device.owner().get::<PipelineLibrary>(library.pDrvPrivate)?;
         0
     }
 
     serialize_library = "pfnSerializeLibrary"(
-        _device, value library: D3D12DDI_HPIPELINELIBRARY, pointer _blob: c_void,
+        device, value library: D3D12DDI_HPIPELINELIBRARY, pointer _blob: c_void,
     ) -> HRESULT {
-        handles::get::<PipelineLibrary>(library.pDrvPrivate)?;
+        device.owner().get::<PipelineLibrary>(library.pDrvPrivate)?;
         S_OK
     }
 
@@ -399,14 +448,14 @@ device_slots! {
     }
 
     get_application_specific_driver_state_blob_size = "pfnGetApplicationSpecificDriverStateBlobSize"(device) -> UINT {
-        if device.state().blob().is_some() { BLOB_SIZE } else { 0 }
+        let blob = device.blob().unwrap_or_default();
+        UINT::try_from(blob.len()).unwrap_or(UINT::MAX)
     }
 
     get_application_specific_driver_state = "pfnGetApplicationSpecificDriverState"(
         device, pointer blob: c_void, value size: UINT,
     ) -> HRESULT {
-        let state = device.state().blob();
-        let bytes = state.as_ref().map_or(&[][..], |blob| &blob[..]);
+        let bytes = device.blob().unwrap_or_default();
         if usize::try_from(size).is_ok_and(|size| size < bytes.len()) {
             let message = format!("the blob has {} bytes; there is room for {size}", bytes.len());
             return Err(Error::new(E_NOT_SUFFICIENT_BUFFER, message));
@@ -439,7 +488,3 @@ device_slots! {
         info.UpdateScratchDataSizeInBytes = 64 * 1024;
     }
 }
-
-/// BLOB_SIZE as the DDI's type.
-#[allow(clippy::cast_possible_truncation)] // A small constant.
-const BLOB_SIZE: UINT = driver_state::BLOB_SIZE as UINT;

@@ -1,4 +1,5 @@
-//! What a host that is not written in Rust can ask of the driver.
+//! What a host that is not written in Rust can ask of the driver: `headers/d3d12_mock_umd.h`, which `cargo xtask headers`
+//! writes from here.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
@@ -7,6 +8,7 @@ use ddi_sys::{E_NOT_SUFFICIENT_BUFFER, HRESULT, S_OK, SIZE_T, UINT32};
 
 use crate::boundary::{self, Error, Result};
 use crate::inspect;
+use crate::trace::Subject;
 
 /// Writes text with its terminator, or tells the size that it needs.
 ///
@@ -39,27 +41,25 @@ unsafe fn write(text: &str, buffer: *mut c_char, size: *mut SIZE_T) -> Result<HR
     Ok(S_OK)
 }
 
-/// All calls since the library was loaded, as JSON: for each slot `calls` and `failures`. Ask for the size with a
-/// null buffer first.
+/// Writes all calls since the library was loaded, as JSON, with a NUL. What reads, as this function, is not among them: the text
+/// has the size that was asked for, unless another thread has called the driver meanwhile.
+///
+/// `buffer` is null, or has `*size` bytes; `*size` becomes the number that is needed. Returns S_OK,
+/// E_NOT_SUFFICIENT_BUFFER with nothing written, or E_INVALIDARG.
 ///
 /// # Safety
 ///
 /// `size` is null or points to the size of `buffer`, which is null or has as many bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn MockUmdStatistics(buffer: *mut c_char, size: *mut SIZE_T) -> HRESULT {
-    boundary::call(
-        "MockUmdStatistics",
-        None,
-        |_| {},
-        || {
-            // SAFETY: `size` is null or points to the size of `buffer`, which is null or has as many bytes (`# Safety`).
-            unsafe { write(&inspect::statistics_json().to_string(), buffer, size) }
-        },
-    )
+    read("MockUmdStatistics", || {
+        // SAFETY: `size` is null or points to the size of `buffer`, which is null or has as many bytes (`# Safety`).
+        unsafe { write(&inspect::statistics_json().to_string(), buffer, size) }
+    })
 }
 
-/// What a command list has recorded since its last reset, as JSON, by the driver's handle. Ask for the size with a null
-/// buffer first.
+/// Writes what a command list has recorded since its last reset, as JSON, with a NUL, by the driver's handle: its `pDrvPrivate`.
+/// Returns E_INVALIDARG when no list has it; the rest is as for MockUmdStatistics.
 ///
 /// # Safety
 ///
@@ -70,20 +70,21 @@ pub unsafe extern "system" fn MockUmdCommandList(
     buffer: *mut c_char,
     size: *mut SIZE_T,
 ) -> HRESULT {
-    boundary::call(
-        "MockUmdCommandList",
-        None,
-        |_| {},
-        || {
-            let recording = inspect::recording(list)
-                .ok_or_else(|| Error::invalid("no command list has this handle"))?;
-            // SAFETY: `size` is null or points to the size of `buffer`, which is null or has as many bytes (`# Safety`).
-            unsafe { write(&recording.json().to_string(), buffer, size) }
-        },
-    )
+    read("MockUmdCommandList", || {
+        let recording = inspect::recording(list)
+            .ok_or_else(|| Error::invalid("no command list has this handle"))?;
+        // SAFETY: `size` is null or points to the size of `buffer`, which is null or has as many bytes (`# Safety`).
+        unsafe { write(&recording.json().to_string(), buffer, size) }
+    })
 }
 
-/// Sets a switch by the name of its environment variable; null or an empty value is its default.
+/// Runs a function that reads: it changes nothing of what it reads.
+fn read(name: &'static str, body: impl FnOnce() -> Result<HRESULT>) -> HRESULT {
+    boundary::run(name, body).unwrap_or_else(|error| error.result)
+}
+
+/// Sets a switch by the name of its environment variable; null or an empty value is its default. Returns E_INVALIDARG for a
+/// name or a value that there is not: `last_failure` of the statistics says what is wrong.
 ///
 /// # Safety
 ///
@@ -92,7 +93,7 @@ pub unsafe extern "system" fn MockUmdCommandList(
 pub unsafe extern "system" fn MockUmdSet(name: *const c_char, value: *const c_char) -> HRESULT {
     boundary::call(
         "MockUmdSet",
-        None,
+        Subject::None,
         |_| {},
         || {
             if name.is_null() {
@@ -112,7 +113,8 @@ pub unsafe extern "system" fn MockUmdSet(name: *const c_char, value: *const c_ch
     )
 }
 
-/// How many commands a list has recorded since its last reset, by the driver's handle; 0 when no list has it.
+/// How many commands a list has recorded since its last reset, by the driver's handle: its `pDrvPrivate`; 0 when no list has
+/// it.
 #[unsafe(no_mangle)]
 pub extern "system" fn MockUmdCommandCount(list: *mut c_void) -> UINT32 {
     inspect::recording(list).map_or(0, |recording| {

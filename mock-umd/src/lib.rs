@@ -13,19 +13,21 @@
 //! | from 114 on | command lists that take the application's objects; the shader cache functions |
 //!
 //! # No call is undefined
-//! A handle is looked up, never followed: one that is null, of a destroyed object or of another kind gets
-//! E_INVALIDARG, or a call of `pfnSetErrorCb` or `pfnSetCommandListErrorCb`. Null, misaligned and
-//! overlong arguments likewise. What a host must keep is what no driver can check: pointers that are not
+//! A handle is looked up, never followed: one that is null, of a destroyed object, of another kind or of
+//! another device gets E_INVALIDARG, or a call of `pfnSetErrorCb` or `pfnSetCommandListErrorCb`. Null,
+//! misaligned and overlong arguments likewise. What a host must keep is what no driver can check: pointers that are not
 //! null point to what the DDI says, and an object of the application begins with its header.
 //!
 //! # Limits
-//! Command lists note barriers and the arguments of acceleration structures without what these point to.
-//! Views note format and dimension. Nothing is shared between processes, no tile is mapped, no fence is
-//! waited for, everything is resident. A texture is as large as if each texel had 16 bytes.
+//! A command list records the values of all that its calls lead to, but not the render targets of a render
+//! pass, whose structures are not public, and no records with a stride of 0, whose size only the graph knows.
+//! A descriptor is a number of its device: that of another device is not told apart. Nothing is shared between
+//! processes, no tile is mapped, no fence is waited for, everything is resident. A texture is as large as if
+//! each texel had 16 bytes.
 //!
 //! # What was called
-//! [`inspect`] has it for hosts in Rust. For others there are exports, whose text is JSON in the caller's
-//! buffer (null asks for the size):
+//! [`inspect`] has it for hosts in Rust. For others there are exports, which `headers/d3d12_mock_umd.h`
+//! declares, whose text is JSON in the caller's buffer (null asks for the size):
 //!
 //! | export | what |
 //! |---|---|
@@ -36,23 +38,24 @@
 //!
 //! # Switches
 //! Environment variables, read when the library is first used; [`MockUmdSet`] and [`inspect::set`] change them
-//! later. A value that a switch cannot have fails `OpenAdapter12`.
+//! later. A value that a switch cannot have, or a variable that begins with `MOCK_UMD_` and is no switch, fails
+//! `OpenAdapter12`, which names it on the standard error and in the trace.
 //!
 //! | variable | value | effect |
 //! |---|---|---|
-//! | `MOCK_UMD_ADAPTER` | a number | index of the adapter family that the adapter is of: 0 Aurora, 1 Borealis, 2 Cirrus |
-//! | `MOCK_UMD_BUILD` | a DDI build, such as 109 | the newest DDI build that the driver shows |
-//! | `MOCK_UMD_SLOW` | milliseconds | the creation of each object takes so long |
-//! | `MOCK_UMD_FAIL` | SLOT:HRESULT or SLOT:HRESULT:NTH, several with commas, such as pfnCreateHeapAndResource:E_OUTOFMEMORY:3 | these slots fail without doing anything: each call, or the NTH alone |
-//! | `MOCK_UMD_MEMORY` | bytes | so much GPU memory there is; a heap that goes beyond it gets E_OUTOFMEMORY |
-//! | `MOCK_UMD_REMOVED` | a number | this ExecuteCommandLists call of a device removes it: DXGI_ERROR_DEVICE_REMOVED |
-//! | `MOCK_UMD_WORKAROUNDS` | a number, one workaround a bit | what the driver does for the application: its application-specific state |
-//! | `MOCK_UMD_TRACE` | a file name | each call but those that a list records is written there, a JSON object a line |
-//! | `MOCK_UMD_FAMILY` | a name | the adapter family that the driver says it is of |
-//! | `MOCK_UMD_ABI` | a version | the one ABI version that the driver reads |
-//! | `MOCK_UMD_COMPILER` | a version, such as 4.2.118.0 | the version of the driver's compiler |
-//! | `MOCK_UMD_PROFILE` | a version | the version of the driver's profile of every application |
-//! | `MOCK_UMD_CAPS` | CAP:WORD, more words with colons, several caps with commas, such as D3D12DDICAPS_TYPE_OPTIONS_0109:0 | the answers of these capabilities begin with these 32-bit words |
+//! | `MOCK_UMD_ADAPTER` | 0 Aurora, 1 Borealis or 2 Cirrus | the adapter family that the adapter is of |
+//! | `MOCK_UMD_BUILD` | a DDI build from 109 to 115 | the newest DDI build that the driver shows |
+//! | `MOCK_UMD_SLOW` | milliseconds, a decimal number | the creation of each object of a device takes so long more; a resource with a heap of its own is two objects, a view and the device are none |
+//! | `MOCK_UMD_FAIL` | SLOT:HRESULT or SLOT:HRESULT:NTH, several with commas, such as pfnCreateHeapAndResource:E_OUTOFMEMORY:3; HRESULT is a name or 0x and hexadecimal digits, NTH a decimal number from 1 on | these slots fail without doing anything: each call, or the NTH alone |
+//! | `MOCK_UMD_MEMORY` | bytes, a decimal number | so much GPU memory there is; a heap that goes beyond it gets E_OUTOFMEMORY |
+//! | `MOCK_UMD_REMOVED` | a decimal number from 1 on | this ExecuteCommandLists call of a device removes it: DXGI_ERROR_DEVICE_REMOVED |
+//! | `MOCK_UMD_WORKAROUNDS` | 32 bits, one a workaround, as a decimal number or 0x and hexadecimal digits | what the driver does for the application: its application-specific state |
+//! | `MOCK_UMD_TRACE` | the name of a file | each call but those that a list records is written behind what is there, a JSON object a line |
+//! | `MOCK_UMD_FAMILY` | a name of at most 127 UTF-16 units | the adapter family that the driver says it is of |
+//! | `MOCK_UMD_ABI` | a 64-bit decimal number, or two to four 16-bit parts with points | the one ABI version that the driver reads |
+//! | `MOCK_UMD_COMPILER` | two to four 16-bit parts with points, such as 4.2.118.0, or a 64-bit decimal number | the version of the driver's compiler |
+//! | `MOCK_UMD_PROFILE` | two to four 16-bit parts with points, such as 1.3.0.0, or a 64-bit decimal number | the version of the driver's profile of every application |
+//! | `MOCK_UMD_CAPS` | CAP:WORD, more words with colons, several caps with commas, such as D3D12DDICAPS_TYPE_OPTIONS_0109:0; a WORD is a decimal number or 0x and hexadecimal digits | the answers of these capabilities begin with these 32-bit words |
 
 mod abi_support;
 mod adapter;
@@ -76,8 +79,9 @@ mod pipeline;
 mod sample;
 mod switches;
 mod tables;
-mod text;
+
 mod trace;
+mod values;
 mod version;
 
 pub use adapter::OpenAdapter12;

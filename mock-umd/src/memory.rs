@@ -10,8 +10,12 @@ use ddi_sys::*;
 
 use crate::address_space::{AddressError, AddressSpace, PAGE};
 use crate::boundary::{Error, Private, Result, checked, device_slots, raw};
-use crate::device::Device;
-use crate::handles::{self, Object, PRIVATE_SIZE};
+use crate::command_list::{CommandList, CommandPool, CommandQueue, CommandRecorder};
+use crate::descriptors::DescriptorHeap;
+use crate::device::{CommandSignature, Device, Fence, PipelineLibrary, QueryHeap, SchedulingGroup};
+use crate::handles::{Object, Owner, PRIVATE_SIZE};
+use crate::meta_command::MetaCommand;
+use crate::pipeline::{PipelineState, StateObject};
 use crate::switches;
 use crate::version;
 
@@ -315,7 +319,7 @@ fn create(
             }
             let heap = create_heap(device, heap, desc.at, creation.heap)?;
             let address = heap.range.start;
-            let created = creation.resource.create(device, |_| {
+            let created = creation.resource.create(device, || {
                 Ok(Resource {
                     address: if desc.is_buffer() { address } else { 0 },
                     size,
@@ -325,13 +329,15 @@ fn create(
             });
             if created.is_err() {
                 // Both or none.
-                _ = handles::remove::<Heap>(creation.heap_handle.pDrvPrivate);
+                _ = device
+                    .owner()
+                    .remove::<Heap>(creation.heap_handle.pDrvPrivate);
             }
             created.map(|_| ())
         }
         (None, Some(desc)) => {
             let placed = place(device, &desc, creation.heap_handle)?;
-            creation.resource.create(device, |_| Ok(placed))?;
+            creation.resource.create(device, || Ok(placed))?;
             Ok(())
         }
     }
@@ -343,7 +349,7 @@ fn create_heap(
     at: u64,
     private: Private,
 ) -> Result<Arc<Heap>> {
-    private.create(device, |_| {
+    private.create(device, || {
         Ok(Heap {
             size: desc.ByteSize,
             range: Range::new(device, desc.ByteSize, desc.Alignment, at)?,
@@ -382,12 +388,16 @@ fn place(device: &Arc<Device>, desc: &Desc, heap: D3D12DDI_HHEAP) -> Result<Reso
             memory,
         })
     };
-    if !desc.base.pDrvPrivate.is_null() {
-        let base = handles::get::<Resource>(desc.base.pDrvPrivate)?;
-        return placed(base.memory.clone(), base.address, base.size);
+    let owner = device.owner();
+    if let Some(base) = owner.optional::<Resource>(desc.base.pDrvPrivate)? {
+        // The base is where the heap begins, or part of it: what is behind it is the heap's too.
+        let end = match &base.memory {
+            Memory::Heap(heap) => heap.range.start + heap.range.size,
+            _ => base.address + base.size,
+        };
+        return placed(base.memory.clone(), base.address, end - base.address);
     }
-    if !heap.pDrvPrivate.is_null() {
-        let heap = handles::get::<Heap>(heap.pDrvPrivate)?;
+    if let Some(heap) = owner.optional::<Heap>(heap.pDrvPrivate)? {
         let (start, room) = (heap.range.start, heap.range.size);
         return placed(Memory::Heap(heap), start, room);
     }
@@ -408,25 +418,56 @@ fn place(device: &Arc<Device>, desc: &Desc, heap: D3D12DDI_HHEAP) -> Result<Reso
     })
 }
 
-/// Checks that every object of a list is one of the device's.
-///
+/// Checks an object that is named by its type. An object of another type than these is none of this driver's.
+macro_rules! checked_objects {
+    ($($handle_type:ident: $object:ty;)*) => {
+        fn check_object(owner: &Owner, object: &D3D12DDI_HANDLE_AND_TYPE) -> Result<()> {
+            match object.Type {
+                $($handle_type => owner.id_of::<$object>(object.Handle)?,)*
+                other => {
+                    return Err(Error::invalid(format!("the driver has no objects of {other:?}")));
+                }
+            };
+            Ok(())
+        }
+    };
+}
+
+checked_objects! {
+    D3D12DDI_HT_COMMAND_QUEUE: CommandQueue;
+    D3D12DDI_HT_PIPELINE_STATE: PipelineState;
+    D3D12DDI_HT_COMMAND_LIST: CommandList;
+    D3D12DDI_HT_FENCE: Fence;
+    D3D12DDI_HT_DESCRIPTOR_HEAP: DescriptorHeap;
+    D3D12DDI_HT_HEAP: Heap;
+    D3D12DDI_HT_QUERY_HEAP: QueryHeap;
+    D3D12DDI_HT_COMMAND_SIGNATURE: CommandSignature;
+    D3D12DDI_HT_0010_PIPELINE_LIBRARY: PipelineLibrary;
+    D3D12DDI_HT_0012_RESOURCE: Resource;
+    D3D12DDI_HT_0040_COMMAND_POOL: CommandPool;
+    D3D12DDI_HT_0040_COMMAND_RECORDER: CommandRecorder;
+    D3D12DDI_HT_0054_STATE_OBJECT: StateObject;
+    D3D12DDI_HT_METACOMMAND: MetaCommand;
+    D3D12DDI_HT_0050_SCHEDULINGGROUP: SchedulingGroup;
+}
+
+fn check_objects(device: &Device, objects: &[D3D12DDI_HANDLE_AND_TYPE]) -> Result<()> {
+    let owner = device.owner();
+    objects
+        .iter()
+        .try_for_each(|object| check_object(&owner, object))
+}
+
 /// # Errors
 ///
-/// One is not.
-fn check_objects(objects: &[D3D12DDI_HANDLE_AND_TYPE]) -> Result<()> {
-    for object in objects {
-        match object.Type {
-            D3D12DDI_HT_HEAP => {
-                handles::id_of::<Heap>(object.Handle)?;
-            }
-            D3D12DDI_HT_0012_RESOURCE => {
-                handles::id_of::<Resource>(object.Handle)?;
-            }
-            // Others have no memory of their own here.
-            _ => {}
-        }
+/// There is a session: this driver creates none.
+pub(crate) fn no_session(session: D3D12DDI_HPROTECTEDRESOURCESESSION_0030) -> Result<()> {
+    if session.pDrvPrivate.is_null() {
+        return Ok(());
     }
-    Ok(())
+    Err(Error::invalid(
+        "the driver has no protected resource sessions",
+    ))
 }
 
 device_slots! {
@@ -455,9 +496,10 @@ device_slots! {
         value _runtime: D3D12DDI_HRTRESOURCE,
         optional resource: D3D12DDIARG_CREATERESOURCE_0109,
         value _clear: *const D3D12DDI_CLEAR_VALUES,
-        value _session: D3D12DDI_HPROTECTEDRESOURCESESSION_0030,
+        value session: D3D12DDI_HPROTECTEDRESOURCESESSION_0030,
         value resource_handle: D3D12DDI_HRESOURCE,
     ) -> HRESULT {
+        no_session(session)?;
         // SAFETY: the host allocates as much for both as the driver asks for.
         let creation = unsafe { Creation::new(heap_handle, resource_handle) };
         create(device, heap, resource.map(Desc::from), &creation)?;
@@ -471,9 +513,10 @@ device_slots! {
         value _runtime: D3D12DDI_HRTRESOURCE,
         optional resource: D3D12DDIARG_CREATERESOURCE_0111,
         value _clear: *const D3D12DDI_CLEAR_VALUES,
-        value _session: D3D12DDI_HPROTECTEDRESOURCESESSION_0030,
+        value session: D3D12DDI_HPROTECTEDRESOURCESESSION_0030,
         value resource_handle: D3D12DDI_HRESOURCE,
     ) -> HRESULT {
+        no_session(session)?;
         // SAFETY: the host allocates as much for both as the driver asks for.
         let creation = unsafe { Creation::new(heap_handle, resource_handle) };
         create(device, heap, resource.map(Desc::from), &creation)?;
@@ -481,21 +524,20 @@ device_slots! {
     }
 
     destroy_heap_and_resource = "pfnDestroyHeapAndResource"(
-        _device, value heap: D3D12DDI_HHEAP, value resource: D3D12DDI_HRESOURCE,
+        device, value heap: D3D12DDI_HHEAP, value resource: D3D12DDI_HRESOURCE,
     ) {
         if heap.pDrvPrivate.is_null() && resource.pDrvPrivate.is_null() {
             return Err(Error::invalid("neither a heap nor a resource"));
         }
-        // A heap's memory outlives it while a resource is in it.
-        let of_resource = if resource.pDrvPrivate.is_null() {
-            Ok(())
-        } else {
-            handles::remove::<Resource>(resource.pDrvPrivate).map(|_| ())
-        };
-        if !heap.pDrvPrivate.is_null() {
-            handles::remove::<Heap>(heap.pDrvPrivate)?;
+        // Both or none. A heap's memory outlives it while a resource is in it.
+        let owner = device.owner();
+        let resource_goes = owner.optional::<Resource>(resource.pDrvPrivate)?.is_some();
+        if owner.optional::<Heap>(heap.pDrvPrivate)?.is_some() {
+            owner.remove::<Heap>(heap.pDrvPrivate)?;
         }
-        of_resource?;
+        if resource_goes {
+            owner.remove::<Resource>(resource.pDrvPrivate)?;
+        }
     }
 
     calc_private_opened_heap_and_resource_sizes = "pfnCalcPrivateOpenedHeapAndResourceSizes"(
@@ -518,8 +560,8 @@ device_slots! {
         Err::<HRESULT, _>(Error::new(E_NOTIMPL, "the driver opens no shared heaps"))?
     }
 
-    map_heap = "pfnMapHeap"(_device, value heap: D3D12DDI_HHEAP, pointer data: *mut c_void) -> HRESULT {
-        let heap = handles::get::<Heap>(heap.pDrvPrivate)?;
+    map_heap = "pfnMapHeap"(device, value heap: D3D12DDI_HHEAP, pointer data: *mut c_void) -> HRESULT {
+        let heap = device.owner().get::<Heap>(heap.pDrvPrivate)?;
         if !heap.cpu_visible {
             return Err(Error::invalid("the heap has no CPU page property"));
         }
@@ -537,36 +579,36 @@ device_slots! {
     }
 
     // The memory stays mapped: its content is the heap's.
-    unmap_heap = "pfnUnmapHeap"(_device, value heap: D3D12DDI_HHEAP) {
-        handles::get::<Heap>(heap.pDrvPrivate)?;
+    unmap_heap = "pfnUnmapHeap"(device, value heap: D3D12DDI_HHEAP) {
+        device.owner().get::<Heap>(heap.pDrvPrivate)?;
     }
 
-    make_resident = "pfnMakeResident"(_device, input_mut arguments: D3D12DDIARG_MAKERESIDENT_0001) -> HRESULT {
+    make_resident = "pfnMakeResident"(device, input_mut arguments: D3D12DDIARG_MAKERESIDENT_0001) -> HRESULT {
         let (objects, count) = (arguments.pObjects, arguments.NumObjects);
         checked!(array objects count);
-        check_objects(objects)?;
+        check_objects(device, objects)?;
         zero_fences(arguments.pPagingFenceValue, arguments.NumAdapters);
         S_OK
     }
 
-    evict = "pfnEvict"(_device, input arguments: D3D12DDIARG_EVICT) -> HRESULT {
+    evict = "pfnEvict"(device, input arguments: D3D12DDIARG_EVICT) -> HRESULT {
         let (objects, count) = (arguments.pObjects, arguments.NumObjects);
         checked!(array objects count);
-        check_objects(objects)?;
+        check_objects(device, objects)?;
         S_OK
     }
 
-    offer_resources = "pfnOfferResources"(_device, input arguments: D3D12DDIARG_OFFERRESOURCES) -> HRESULT {
+    offer_resources = "pfnOfferResources"(device, input arguments: D3D12DDIARG_OFFERRESOURCES) -> HRESULT {
         let (objects, count) = (arguments.pObjects, arguments.NumObjects);
         checked!(array objects count);
-        check_objects(objects)?;
+        check_objects(device, objects)?;
         S_OK
     }
 
-    reclaim_resources = "pfnReclaimResources"(_device, input_mut arguments: D3D12DDIARG_RECLAIMRESOURCES_0001) -> HRESULT {
+    reclaim_resources = "pfnReclaimResources"(device, input_mut arguments: D3D12DDIARG_RECLAIMRESOURCES_0001) -> HRESULT {
         let (objects, count) = (arguments.pObjects, arguments.NumObjects);
         checked!(array objects count);
-        check_objects(objects)?;
+        check_objects(device, objects)?;
         if !arguments.pDiscarded.is_null() && arguments.pDiscarded.is_aligned() {
             for index in 0..objects.len() {
                 // SAFETY: the DDI: one answer for each object.
@@ -578,9 +620,9 @@ device_slots! {
     }
 
     check_resource_virtual_address = "pfnCheckResourceVirtualAddress"(
-        _device, value resource: D3D12DDI_HRESOURCE,
+        device, value resource: D3D12DDI_HRESOURCE,
     ) -> D3D12DDI_GPU_VIRTUAL_ADDRESS {
-        handles::get::<Resource>(resource.pDrvPrivate)?.address
+        device.owner().get::<Resource>(resource.pDrvPrivate)?.address
     }
 
     check_resource_allocation_info_0109 = "pfnCheckResourceAllocationInfo"(
@@ -610,9 +652,9 @@ device_slots! {
     }
 
     check_existing_resource_allocation_info = "pfnCheckExistingResourceAllocationInfo"(
-        _device, value resource: D3D12DDI_HRESOURCE, output info: D3D12DDI_RESOURCE_ALLOCATION_INFO_0022,
+        device, value resource: D3D12DDI_HRESOURCE, output info: D3D12DDI_RESOURCE_ALLOCATION_INFO_0022,
     ) {
-        let resource = handles::get::<Resource>(resource.pDrvPrivate)?;
+        let resource = device.owner().get::<Resource>(resource.pDrvPrivate)?;
         resource.desc.allocation_info(info)?;
         // What is to be reserved, so that it can be created there again: a committed resource needs all
         // of its heap.
@@ -624,40 +666,41 @@ device_slots! {
     }
 
     check_subresource_info = "pfnCheckSubresourceInfo"(
-        _device,
+        device,
         value resource: D3D12DDI_HRESOURCE,
         value _subresource: UINT,
         output info: D3D12DDI_SUBRESOURCE_INFO,
     ) {
-        let resource = handles::get::<Resource>(resource.pDrvPrivate)?;
+        let resource = device.owner().get::<Resource>(resource.pDrvPrivate)?;
         info.RowStride = resource.desc.width;
         info.DepthStride = resource.size;
     }
 
     check_resource_allocation_handle = "pfnCheckResourceAllocationHandle"(
-        _device, value resource: D3D12DDI_HRESOURCE,
+        device, value resource: D3D12DDI_HRESOURCE,
     ) -> D3DKMT_HANDLE {
         // There is no kernel: any number that is not 0 is as good.
-        handles::get::<Resource>(resource.pDrvPrivate)?;
+        device.owner().get::<Resource>(resource.pDrvPrivate)?;
         1
     }
 
     get_mip_packing = "pfnGetMipPacking"(
-        _device, value resource: D3D12DDI_HRESOURCE, output packed: UINT, output tiles: UINT,
+        device, value resource: D3D12DDI_HRESOURCE, output packed: UINT, output tiles: UINT,
     ) {
-        handles::get::<Resource>(resource.pDrvPrivate)?;
+        device.owner().get::<Resource>(resource.pDrvPrivate)?;
         (*packed, *tiles) = (0, 0);
     }
 
     // Not simulated: the driver has nothing to say about its allocations.
     get_debug_allocation_info = "pfnGetDebugAllocationInfo"(
-        _device,
-        value _object: D3D12DDI_HANDLE_AND_TYPE,
+        device,
+        value object: D3D12DDI_HANDLE_AND_TYPE,
         output addresses: UINT,
         pointer _address_infos: D3D12DDI_DEBUG_VIRTUAL_ADDRESS_ALLOCATION_INFO_0012,
         output allocations: UINT,
         pointer _allocation_infos: D3D12DDI_DEBUG_KMT_ALLOCATION_INFO_0014,
     ) {
+        check_object(&device.owner(), &object)?;
         (*addresses, *allocations) = (0, 0);
     }
 }

@@ -5,12 +5,12 @@ use std::ffi::c_void;
 
 #[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
 use ddi_sys::*;
+use serde_json::{Value, json};
 
 use crate::adapter::two_call;
 use crate::boundary::{self, Error, Result, checked, device_slots, raw};
 use crate::device::Device;
-use crate::driver_state::{BLOB_SIZE, DriverState};
-use crate::handles::{self, Object, ObjectId, PRIVATE_SIZE};
+use crate::handles::{self, First, Object, PRIVATE_SIZE};
 
 /// `GUID_MetaCommand_GetApplicationSpecificDriverState`; our own value.
 pub const GET_APPLICATION_SPECIFIC_DRIVER_STATE: GUID = GUID {
@@ -46,13 +46,14 @@ enum Which {
 
 /// A meta command.
 pub(crate) struct MetaCommand {
-    pub(crate) id: ObjectId,
     which: Which,
 }
 
 impl Object for MetaCommand {
     const KIND: &'static str = "meta command";
 }
+
+impl First for MetaCommand {}
 
 static KNOWN: &[(GUID, Which, &[u16])] = &[
     (
@@ -75,7 +76,7 @@ fn find(id: GUID) -> Result<Which> {
         .ok_or_else(|| Error::new(DXGI_ERROR_NOT_FOUND, format!("no meta command {id:?}")))
 }
 
-/// What executing a command does, while it is recorded.
+/// What executing a command does, while it is recorded; the parameters, as recordings have them.
 ///
 /// # Errors
 ///
@@ -90,7 +91,7 @@ pub(crate) unsafe fn execute(
     command: &MetaCommand,
     parameters: *const c_void,
     size: usize,
-) -> Result<()> {
+) -> Result<Value> {
     let needed = match command.which {
         Which::Get => size_of::<GetDriverStateParameters>(),
         Which::EnableDummy => 1,
@@ -105,8 +106,8 @@ pub(crate) unsafe fn execute(
         Which::EnableDummy => {
             // SAFETY: there is a byte.
             let enable = unsafe { parameters.cast::<u8>().read() } != 0;
-            device.state().dummy = enable;
-            Ok(())
+            device.workarounds().dummy = enable;
+            Ok(json!({ "enable": enable }))
         }
         Which::Get => {
             // SAFETY: there are as many bytes.
@@ -120,37 +121,28 @@ pub(crate) unsafe fn execute(
             }
             // SAFETY: `pBlobSize` of the command's parameters is not null and aligned, and so points to a size (`# Safety`).
             let room = unsafe { parameters.blob_size.read() };
-            let blob = device.state().blob();
-            let bytes: &[u8] = blob.as_ref().map_or(&[], |blob| &blob[..]);
+            let blob = device.blob().unwrap_or_default();
+            let size = UINT::try_from(blob.len()).unwrap_or(UINT::MAX);
             // SAFETY: `pBlobSize` points to a size, and is an output too.
-            unsafe { parameters.blob_size.write(size_of_blob(*device.state())) };
-            if usize::try_from(room).is_ok_and(|room| room < bytes.len()) {
-                // Not a failure: the host asks again.
-                return Ok(());
+            unsafe { parameters.blob_size.write(size) };
+            // Less room is no failure: the host asks again.
+            if size != 0 && room >= size {
+                if parameters.blob.is_null() {
+                    return Err(Error::invalid(
+                        "pApplicationSpecificDriverStateBlob is null",
+                    ));
+                }
+                // SAFETY: the blob of the command's parameters has `room` bytes (`# Safety`), as many as `blob` or more.
+                unsafe {
+                    std::ptr::copy_nonoverlapping(
+                        blob.as_ptr(),
+                        parameters.blob.cast(),
+                        blob.len(),
+                    );
+                };
             }
-            if bytes.is_empty() {
-                return Ok(());
-            }
-            if parameters.blob.is_null() {
-                return Err(Error::invalid(
-                    "pApplicationSpecificDriverStateBlob is null",
-                ));
-            }
-            // SAFETY: the blob of the command's parameters has `room` bytes (`# Safety`), as many as `bytes` or more.
-            unsafe {
-                std::ptr::copy_nonoverlapping(bytes.as_ptr(), parameters.blob.cast(), bytes.len());
-            };
-            Ok(())
+            Ok(json!({ "room": room, "size": size }))
         }
-    }
-}
-
-#[allow(clippy::cast_possible_truncation)] // A small constant.
-fn size_of_blob(state: DriverState) -> UINT {
-    if state.blob().is_some() {
-        BLOB_SIZE as UINT
-    } else {
-        0
     }
 }
 
@@ -207,12 +199,12 @@ device_slots! {
         if size != 0 {
             return Err(Error::invalid("the command takes no parameters at creation"));
         }
-        command.create(device, |id| Ok(MetaCommand { id, which }))?;
+        command.create(device, || Ok(MetaCommand { which }))?;
         S_OK
     }
 
-    destroy_meta_command = "pfnDestroyMetaCommand"(_device, value command: D3D12DDI_HMETACOMMAND_0052) {
-        handles::remove::<MetaCommand>(command.pDrvPrivate)?;
+    destroy_meta_command = "pfnDestroyMetaCommand"(device, value command: D3D12DDI_HMETACOMMAND_0052) {
+        device.owner().remove::<MetaCommand>(command.pDrvPrivate)?;
     }
 }
 
@@ -223,13 +215,13 @@ pub(crate) unsafe extern "system" fn get_meta_command_required_parameter_info(
     _index: UINT,
     info: *mut D3D12DDIARG_META_COMMAND_REQUIRED_PARAMETER_INFO,
 ) {
-    let id = handles::id_of::<MetaCommand>(command.pDrvPrivate);
+    let command = command.pDrvPrivate;
     boundary::call(
         "pfnGetMetaCommandRequiredParameterInfo",
-        id.ok(),
+        handles::subject::<MetaCommand>(command),
         |_| {},
         || {
-            id?;
+            handles::id_of::<MetaCommand>(command)?;
             checked!(output info);
             info.ResourceSize = 0;
             Ok(())

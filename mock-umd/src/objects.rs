@@ -3,7 +3,6 @@
 //! In the compiler plugin's DDI the handle of such an object is a pointer to its create-arguments (docs/spec-notes.md,
 //! "Handles inside create arguments"): [`PluginForm`] has a pipeline's description in that form.
 
-use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
@@ -14,8 +13,8 @@ use plugin_sdk::desc::ShaderCode;
 
 use crate::boundary::{self, Error, Private, Result, checked, device_slots, raw};
 use crate::copies::{Copier, Kept};
-use crate::device::Device;
-use crate::handles::{self, Object, PRIVATE_SIZE};
+use crate::device::{Device, PipelineLibrary};
+use crate::handles::{Object, Owner, PRIVATE_SIZE};
 
 /// A shader. The larger structure begins with the plain one, and every shader has it.
 pub(crate) struct Shader {
@@ -98,18 +97,26 @@ const NO_LIBRARY: D3D12DDI_LIBRARY_REFERENCE_0010 = D3D12DDI_LIBRARY_REFERENCE_0
     PipelineIndex: 0,
 };
 
+/// Checks a reference to a pipeline library, and takes it away.
+fn without_library(owner: &Owner, reference: &mut D3D12DDI_LIBRARY_REFERENCE_0010) -> Result<()> {
+    owner.optional::<PipelineLibrary>(reference.hLibrary.pDrvPrivate)?;
+    *reference = NO_LIBRARY;
+    Ok(())
+}
+
 /// # Safety
 ///
 /// All that `desc` points to lives during the call, and its union holds the arm of `signatures`.
 unsafe fn copy_shader(
+    owner: &Owner,
     desc: &D3D12DDIARG_CREATE_GEOMETRY_SHADER_WITH_STREAM_OUTPUT_0026,
     signatures: Signatures,
 ) -> Result<Shader> {
     let mut copies = Arena::new();
     let mut arg = *desc;
     let shader = &mut arg.CreateShader;
-    shader.LibraryReference = NO_LIBRARY;
-    let root_signature = optional_object::<RootSignature>(shader.hRootSignature.pDrvPrivate)?;
+    without_library(owner, &mut shader.LibraryReference)?;
+    let root_signature = owner.optional::<RootSignature>(shader.hRootSignature.pDrvPrivate)?;
     shader.hRootSignature.pDrvPrivate = root_signature
         .as_ref()
         .map_or(ptr::null_mut(), |root| root.plugin_handle().pDrvPrivate);
@@ -209,9 +216,10 @@ unsafe fn copy_shader(
 ///
 /// All that `desc` points to lives during the call.
 unsafe fn copy_root_signature(
+    owner: Owner,
     desc: &D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100,
 ) -> Result<RootSignature> {
-    let mut copier = Copier::default();
+    let mut copier = Copier::new(owner);
     // SAFETY: all that `desc` points to lives during the call (`# Safety`).
     let arg = unsafe { copier.root_signature(desc) }?;
     let mut copies = copier.arena;
@@ -223,14 +231,6 @@ unsafe fn copy_root_signature(
     })
 }
 
-/// The object of a handle that may be null.
-pub(crate) fn optional_object<T: Object>(handle: *mut c_void) -> Result<Option<Arc<T>>> {
-    if handle.is_null() {
-        return Ok(None);
-    }
-    Ok(Some(handles::get::<T>(handle)?))
-}
-
 /// A pipeline's description in the plugin's form, and the objects that it points to.
 pub(crate) struct PluginForm {
     pub(crate) arg: D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
@@ -240,13 +240,13 @@ pub(crate) struct PluginForm {
 impl PluginForm {
     /// # Errors
     ///
-    /// A handle is of no object, or of another kind.
-    pub(crate) fn of(desc: &D3D12DDIARG_CREATE_PIPELINE_STATE_0099) -> Result<Self> {
+    /// A handle is of no object, of another kind, or of another device.
+    pub(crate) fn of(owner: &Owner, desc: &D3D12DDIARG_CREATE_PIPELINE_STATE_0099) -> Result<Self> {
         let mut arg = *desc;
         let mut objects: Vec<Arc<dyn Send + Sync>> = Vec::new();
         macro_rules! resolve {
             ($($kind:ident: $($member:ident),*;)*) => {$($(
-                if let Some(object) = optional_object::<$kind>(arg.$member.pDrvPrivate)? {
+                if let Some(object) = owner.optional::<$kind>(arg.$member.pDrvPrivate)? {
                     arg.$member.pDrvPrivate = object.arg.as_ptr().cast_mut().cast();
                     objects.push(object);
                 }
@@ -261,7 +261,7 @@ impl PluginForm {
             DepthStencilState: hDepthStencilState;
             ElementLayout: hElementLayout;
         }
-        arg.LibraryReference = NO_LIBRARY;
+        without_library(owner, &mut arg.LibraryReference)?;
         Ok(Self {
             arg,
             _objects: objects,
@@ -284,7 +284,9 @@ fn create_shader(
         RasterizedStream: 0,
     };
     // SAFETY: the DDI: what the arguments point to lives during the call, and the arm is that of the slot's stage.
-    private.create(device, |_| unsafe { copy_shader(&desc, signatures) })?;
+    private.create(device, || unsafe {
+        copy_shader(&device.owner(), &desc, signatures)
+    })?;
     Ok(())
 }
 
@@ -319,11 +321,11 @@ macro_rules! state_slots {
             $calc = $calc_slot(_device, value _desc: *const $desc) -> SIZE_T { PRIVATE_SIZE }
 
             $create = $create_slot(device, input desc: $desc, private state: $handle) {
-                state.create(device, |_| Ok($kind::new(*desc, Arena::new())))?;
+                state.create(device, || Ok($kind::new(*desc, Arena::new())))?;
             }
 
-            $destroy = $destroy_slot(_device, value state: $handle) {
-                handles::remove::<$kind>(state.pDrvPrivate)?;
+            $destroy = $destroy_slot(device, value state: $handle) {
+                device.owner().remove::<$kind>(state.pDrvPrivate)?;
             }
         )*}
     };
@@ -373,11 +375,11 @@ device_slots! {
         private shader: D3D12DDI_HSHADER,
     ) {
         // SAFETY: the DDI: what the arguments point to lives during the call.
-        shader.create(device, |_| unsafe { copy_shader(desc, Signatures::Standard) })?;
+        shader.create(device, || unsafe { copy_shader(&device.owner(), desc, Signatures::Standard) })?;
     }
 
-    destroy_shader = "pfnDestroyShader"(_device, value shader: D3D12DDI_HSHADER) {
-        handles::remove::<Shader>(shader.pDrvPrivate)?;
+    destroy_shader = "pfnDestroyShader"(device, value shader: D3D12DDI_HSHADER) {
+        device.owner().remove::<Shader>(shader.pDrvPrivate)?;
     }
 
     calc_private_root_signature_size = "pfnCalcPrivateRootSignatureSize"(
@@ -390,12 +392,12 @@ device_slots! {
         device, input desc: D3D12DDIARG_CREATE_ROOT_SIGNATURE_0100, private root: D3D12DDI_HROOTSIGNATURE,
     ) -> HRESULT {
         // SAFETY: the DDI: what the arguments point to lives during the call.
-        root.create(device, |_| unsafe { copy_root_signature(desc) })?;
+        root.create(device, || unsafe { copy_root_signature(device.owner(), desc) })?;
         S_OK
     }
 
-    destroy_root_signature = "pfnDestroyRootSignature"(_device, value root: D3D12DDI_HROOTSIGNATURE) {
-        handles::remove::<RootSignature>(root.pDrvPrivate)?;
+    destroy_root_signature = "pfnDestroyRootSignature"(device, value root: D3D12DDI_HROOTSIGNATURE) {
+        device.owner().remove::<RootSignature>(root.pDrvPrivate)?;
     }
 
     calc_private_element_layout_size = "pfnCalcPrivateElementLayoutSize"(
@@ -410,15 +412,16 @@ device_slots! {
         // SAFETY: the DDI: what the arguments point to lives during the call.
         let elements = unsafe { boundary::array(desc.pVertexElements, desc.NumElements, "pVertexElements") }?;
         let mut copies = Arena::new();
-        let arg = D3D12DDIARG_CREATEELEMENTLAYOUT_0010 {
+        let mut arg = D3D12DDIARG_CREATEELEMENTLAYOUT_0010 {
             pVertexElements: copies.array(elements),
             NumElements: desc.NumElements,
-            LibraryReference: NO_LIBRARY,
+            LibraryReference: desc.LibraryReference,
         };
-        layout.create(device, |_| Ok(ElementLayout::new(arg, copies)))?;
+        without_library(&device.owner(), &mut arg.LibraryReference)?;
+        layout.create(device, || Ok(ElementLayout::new(arg, copies)))?;
     }
 
-    destroy_element_layout = "pfnDestroyElementLayout"(_device, value layout: D3D12DDI_HELEMENTLAYOUT) {
-        handles::remove::<ElementLayout>(layout.pDrvPrivate)?;
+    destroy_element_layout = "pfnDestroyElementLayout"(device, value layout: D3D12DDI_HELEMENTLAYOUT) {
+        device.owner().remove::<ElementLayout>(layout.pDrvPrivate)?;
     }
 }

@@ -14,7 +14,7 @@ use crate::boundary::{self, Error, Private, Result, checked, device_slots, raw};
 use crate::cache::{Kind, Loaded, LoadedValue, ShaderCache};
 use crate::copies::{Copier, Kept};
 use crate::device::Device;
-use crate::handles::{self, Object, PRIVATE_SIZE};
+use crate::handles::{self, First, Object, Owner, PRIVATE_SIZE};
 use crate::objects::{PluginForm, RootSignature};
 
 /// A pipeline state.
@@ -25,6 +25,8 @@ pub(crate) struct PipelineState {
 impl Object for PipelineState {
     const KIND: &'static str = "pipeline state";
 }
+
+impl First for PipelineState {}
 
 /// A state object.
 pub(crate) struct StateObject {
@@ -41,6 +43,8 @@ pub(crate) struct StateObject {
 impl Object for StateObject {
     const KIND: &'static str = "state object";
 }
+
+impl First for StateObject {}
 
 /// Of each value, what is loaded and what says who made it.
 const VALUE_TYPES: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS =
@@ -69,12 +73,13 @@ impl StateForm {
     ///
     /// All that `subobjects` points to is valid for the call.
     unsafe fn new(
+        owner: Owner,
         kind: D3D12DDI_STATE_OBJECT_TYPE,
         count: u32,
         subobjects: *const D3D12DDI_STATE_SUBOBJECT_0054,
         parent: Option<Arc<StateObject>>,
     ) -> Result<Self> {
-        let mut copier = Copier::default();
+        let mut copier = Copier::new(owner);
         let arg = D3D12DDIARG_CREATE_STATE_OBJECT_0054 {
             Type: kind,
             NumSubobjects: count,
@@ -128,7 +133,7 @@ fn create_state_object(
         values,
         abi_version,
     } = loaded;
-    private.create(device, |_| {
+    private.create(device, || {
         Ok(StateObject {
             object,
             _form: form,
@@ -155,24 +160,24 @@ device_slots! {
         value runtime: D3D12DDI_HRTPIPELINESTATE,
     ) -> HRESULT {
         device.check_removed()?;
-        let form = PluginForm::of(desc)?;
+        let form = PluginForm::of(&device.owner(), desc)?;
         let loaded = ShaderCache::create(device, Kind::PipelineState(runtime), None, |compiler, session| {
             // SAFETY: the plugin's form is the DDI's, and lives during the call.
             let keys = unsafe { compiler.compile_pipeline_state(session, VALUE_TYPES, &form.arg) }?;
             Ok(((), keys))
         })?;
-        pipeline.create(device, |_| Ok(PipelineState { values: loaded.values }))?;
+        pipeline.create(device, || Ok(PipelineState { values: loaded.values }))?;
         S_OK
     }
 
-    destroy_pipeline_state = "pfnDestroyPipelineState"(_device, value pipeline: D3D12DDI_HPIPELINESTATE) {
-        handles::remove::<PipelineState>(pipeline.pDrvPrivate)?;
+    destroy_pipeline_state = "pfnDestroyPipelineState"(device, value pipeline: D3D12DDI_HPIPELINESTATE) {
+        device.owner().remove::<PipelineState>(pipeline.pDrvPrivate)?;
     }
 
     retrieve_shader_comment = "pfnRetrieveShaderComment"(
-        _device, value pipeline: D3D12DDI_HPIPELINESTATE, pointer buffer: WCHAR, pointer count: SIZE_T,
+        device, value pipeline: D3D12DDI_HPIPELINESTATE, pointer buffer: WCHAR, pointer count: SIZE_T,
     ) -> HRESULT {
-        let pipeline = handles::get::<PipelineState>(pipeline.pDrvPrivate)?;
+        let pipeline = device.owner().get::<PipelineState>(pipeline.pDrvPrivate)?;
         let comment = format!("Fabrikam: {} values\0", pipeline.values.len());
         let comment: Vec<u16> = comment.encode_utf16().collect();
         // SAFETY: the DDI: it points to the number of characters in the buffer.
@@ -204,13 +209,13 @@ device_slots! {
     ) -> HRESULT {
         device.check_removed()?;
         // SAFETY: the DDI: the host lends it for the call.
-        let form = unsafe { StateForm::new(desc.Type, desc.NumSubobjects, desc.pSubobjects, None) }?;
+        let form = unsafe { StateForm::new(device.owner(), desc.Type, desc.NumSubobjects, desc.pSubobjects, None) }?;
         create_state_object(device, form, None, runtime, object)?;
         S_OK
     }
 
-    destroy_state_object = "pfnDestroyStateObject"(_device, value object: D3D12DDI_HSTATEOBJECT_0054) {
-        handles::remove::<StateObject>(object.pDrvPrivate)?;
+    destroy_state_object = "pfnDestroyStateObject"(device, value object: D3D12DDI_HSTATEOBJECT_0054) {
+        device.owner().remove::<StateObject>(object.pDrvPrivate)?;
     }
 
     calc_private_add_to_state_object_size = "pfnCalcPrivateAddToStateObjectSize"(
@@ -226,10 +231,10 @@ device_slots! {
         value runtime: D3D12DDI_HRTSTATEOBJECT_0054,
     ) -> HRESULT {
         device.check_removed()?;
-        let parent = handles::get::<StateObject>(desc.StateObjectToGrowFrom.pDrvPrivate)?;
+        let parent = device.owner().get::<StateObject>(desc.StateObjectToGrowFrom.pDrvPrivate)?;
         // SAFETY: the DDI: the host lends it for the call.
         let form = unsafe {
-            StateForm::new(desc.Type, desc.NumSubobjects, desc.pSubobjects, Some(Arc::clone(&parent)))
+            StateForm::new(device.owner(), desc.Type, desc.NumSubobjects, desc.pSubobjects, Some(Arc::clone(&parent)))
         }?;
         create_state_object(device, form, Some(&parent), runtime, object)?;
         S_OK
@@ -290,7 +295,7 @@ macro_rules! state_object_slots {
             object: D3D12DDI_HSTATEOBJECT_0054 $(, $arg: $ty)*
         ) $(-> $ret)? {
             let id = handles::id_of::<StateObject>(object.pDrvPrivate);
-            boundary::call($slot, id.as_ref().ok().copied(), |_| {}, || {
+            boundary::call($slot, handles::subject::<StateObject>(object.pDrvPrivate), |_| {}, || {
                 let $object = handles::get::<StateObject>(object.pDrvPrivate)?;
                 let $id = id?;
                 let _ = (&$object, &$id);

@@ -2,16 +2,27 @@
 //! for people (`MOCK_UMD_TRACE`).
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
 use std::io::Write;
-use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ddi_sys::HRESULT;
 use serde_json::json;
 
-use crate::handles::ObjectId;
+use crate::handles::{DeviceId, ObjectId};
 use crate::switches;
+
+/// What a call is of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Subject {
+    /// Nothing that is known.
+    None,
+    /// An adapter, by the number of its handle.
+    Adapter(usize),
+    /// A device.
+    Device(DeviceId),
+    /// An object of a device.
+    Object(DeviceId, ObjectId),
+}
 
 /// How often a slot was called, and how often it failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,13 +37,11 @@ pub struct Calls {
 struct Record {
     slots: BTreeMap<&'static str, Calls>,
     last_failure: Option<String>,
-    file: Option<(PathBuf, Option<File>)>,
 }
 
 static RECORD: Mutex<Record> = Mutex::new(Record {
     slots: BTreeMap::new(),
     last_failure: None,
-    file: None,
 });
 
 fn record() -> MutexGuard<'static, Record> {
@@ -40,12 +49,7 @@ fn record() -> MutexGuard<'static, Record> {
 }
 
 /// Notes a call; not those that record into command lists, which the lists themselves have.
-pub(crate) fn call(
-    slot: &'static str,
-    object: Option<ObjectId>,
-    result: HRESULT,
-    problem: Option<&str>,
-) {
+pub(crate) fn call(slot: &'static str, subject: Subject, result: HRESULT, problem: Option<&str>) {
     let mut record = record();
     let calls = record.slots.entry(slot).or_default();
     calls.calls += 1;
@@ -55,26 +59,20 @@ pub(crate) fn call(
     if let Some(problem) = problem {
         record.last_failure = Some(format!("{slot}: {problem}"));
     }
-    let Ok(settings) = switches::settings() else {
-        return;
-    };
-    let Some(path) = &settings.trace else {
-        record.file = None;
-        return;
-    };
-    if record.file.as_ref().is_none_or(|(open, _)| open != path) {
-        // A file that cannot be opened is left alone: a trace must not change what the driver does.
-        let file = OpenOptions::new().create(true).append(true).open(path);
-        record.file = Some((path.clone(), file.ok()));
-    }
-    if let Some((_, Some(file))) = &mut record.file {
-        let line = json!({
-            "call": slot,
-            "object": object.map(ObjectId::get),
-            "result": result.to_string(),
-            "problem": problem,
-        });
-        _ = writeln!(file, "{line}");
+    // With the lock: lines of two threads come one after the other.
+    if let Some(file) = switches::trace() {
+        let mut line = json!({ "call": slot, "result": result.to_string(), "problem": problem });
+        match subject {
+            Subject::None => {}
+            Subject::Adapter(adapter) => line["adapter"] = adapter.into(),
+            Subject::Device(device) => line["device"] = device.get().into(),
+            Subject::Object(device, object) => {
+                line["device"] = device.get().into();
+                line["object"] = object.get().into();
+            }
+        }
+        // A file that is full must not change what the driver does.
+        _ = writeln!(&*file, "{line}");
     }
 }
 

@@ -41,24 +41,22 @@ impl Build {
     }
 }
 
+/// The newest build that the host is shown.
+///
+/// # Errors
+///
+/// A switch has a value that it cannot have.
+pub(crate) fn newest() -> Result<Build> {
+    Ok(switches::settings()?.build.unwrap_or(NEWEST))
+}
+
 /// The builds that the host is shown, oldest first.
 ///
 /// # Errors
 ///
-/// `MOCK_UMD_BUILD` is not one of the driver's.
+/// As [`newest`].
 pub(crate) fn shown() -> Result<impl Iterator<Item = Build>> {
-    let newest = match switches::settings()?.build {
-        None => NEWEST,
-        Some(build) if (OLDEST..=NEWEST).contains(&Build(build)) => Build(build),
-        Some(build) => {
-            let message = format!(
-                "MOCK_UMD_BUILD={build}: the driver has {} to {}",
-                OLDEST.0, NEWEST.0
-            );
-            return Err(Error::invalid(message));
-        }
-    };
-    Ok((OLDEST.0..=newest.0).map(Build))
+    Ok((OLDEST.0..=newest()?.0).map(Build))
 }
 
 #[cfg(test)]

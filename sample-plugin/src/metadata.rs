@@ -3,10 +3,13 @@
 //!
 //! UTF-8 text, a line for each fact, `name: value`; values are escaped as in a Rust string, so that a
 //! name cannot end its line. The first line is `format: fabrikam 1`. Application and compiler are those
-//! of the compile that stored the value; others may share it.
+//! of the compile that stored the value; others may share it. `key` and `code` say which value it is: its
+//! key, and the digest of its object code, so that a driver finds out a cache that mixes values up.
 
-use plugin_sdk::VersionNumber;
+use std::fmt::Write;
+
 use plugin_sdk::desc::ApplicationDesc;
+use plugin_sdk::{KeyBuilder, VersionNumber};
 
 use crate::families::{Family, Machine};
 use crate::unit::{ProgramSource, Source, Unit};
@@ -39,9 +42,11 @@ impl Provenance {
     }
 }
 
-/// The metadata of a unit.
-pub(crate) fn text(provenance: &Provenance, unit: &Unit<'_>) -> Vec<u8> {
+/// The metadata of a unit with this object code.
+pub(crate) fn text(provenance: &Provenance, unit: &Unit<'_>, code: &[u8]) -> Vec<u8> {
     let mut text = provenance.0.clone();
+    line(&mut text, "key", &hex(unit.key().as_bytes()));
+    line(&mut text, "code", &digest(code));
     match unit.source() {
         Source::Program(program, _) => {
             line(&mut text, "value", "program");
@@ -80,6 +85,8 @@ pub struct Origin {
     pub compiler: u64,
     /// Version of the application's profile; 0 for none.
     pub profile: u64,
+    key: String,
+    code: String,
 }
 
 impl Origin {
@@ -97,8 +104,30 @@ impl Origin {
             family: value("family")?.into(),
             compiler: version(value("compiler")?)?,
             profile: version(value("profile")?)?,
+            key: value("key")?.into(),
+            code: value("code")?.into(),
         })
     }
+
+    /// Whether it is the metadata of the value with this key and object code.
+    pub fn is_of(&self, key: &[u8], code: &[u8]) -> bool {
+        self.key == hex(key) && self.code == digest(code)
+    }
+}
+
+/// The digest of object code, as the line `code` has it.
+pub fn digest(code: &[u8]) -> String {
+    let digest = KeyBuilder::new("fabrikam.code")
+        .bytes("code", code)
+        .finish();
+    hex(digest.as_bytes())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// The four parts of a version as one number.
@@ -139,8 +168,14 @@ mod tests {
 
     #[test]
     fn the_origin_is_read_from_its_lines() {
-        let text = "format: fabrikam 1\nfamily: Fabrikam Aurora\ncompiler: 4.2.118.0\nabi: 3\nprofile: 0.0.0.1\n";
+        let code = digest(b"code");
+        let text = format!(
+            "format: fabrikam 1\nfamily: Fabrikam Aurora\ncompiler: 4.2.118.0\nabi: 3\nprofile: 0.0.0.1\nkey: 0a\ncode: {code}\n"
+        );
         let origin = Origin::read(text.as_bytes()).unwrap();
+        assert!(origin.is_of(&[10], b"code"));
+        assert!(!origin.is_of(&[11], b"code"));
+        assert!(!origin.is_of(&[10], b"Code"));
         assert_eq!(origin.family, "Fabrikam Aurora");
         assert_eq!(
             (origin.compiler, origin.profile),
@@ -151,6 +186,8 @@ mod tests {
             text.replace("compiler", "compilers"),
             text.replace("4.2.118.0", "4.2.118"),
             text.replace("0.0.0.1", "0.0.0.65536"),
+            text.replace("key", "keys"),
+            text.replace("code", "codes"),
             String::new(),
         ] {
             assert_eq!(Origin::read(damaged.as_bytes()), None, "{damaged}");

@@ -10,6 +10,7 @@
 //! template, and whichever is compiled first stores it.
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 
 use dxil::ShaderKind;
 use plugin_sdk::{Key, KeyBuilder, ValueType, ValueTypes, Values};
@@ -193,10 +194,11 @@ impl<'a> Unit<'a> {
         provenance: &Provenance,
         types: ValueTypes,
     ) -> Values<'static> {
+        let code = LazyCell::new(|| self.object_code(machine).to_bytes());
         types.iter().fold(Values::new(), |values, kind| {
             let value = match kind {
-                ValueType::ObjectCode => self.object_code(machine).to_bytes(),
-                ValueType::Metadata => metadata::text(provenance, self),
+                ValueType::ObjectCode => code.clone(),
+                ValueType::Metadata => metadata::text(provenance, self, &code),
                 ValueType::DebugPdb => pdb::bytes(self),
                 ValueType::PerformanceData => performance::bytes(self),
                 // A later type, which this compiler has nothing for.

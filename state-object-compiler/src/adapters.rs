@@ -186,8 +186,8 @@ impl fmt::Display for Adapters {
             writeln!(f, "        Compiler: {}", adapter.plugin)?;
             writeln!(f, "    ABI Support:")?;
             match &adapter.abi_support {
-                None => writeln!(f, "        Feature Supported: <Not supported>")?,
-                Some(support) => write!(f, "        Feature Supported: <Supported>\n{support}")?,
+                None => writeln!(f, "        Feature Supported: Not supported")?,
+                Some(support) => write!(f, "        Feature Supported: Supported\n{support}")?,
             }
         }
         Ok(())

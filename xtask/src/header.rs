@@ -1,5 +1,5 @@
-//! `headers/d3d12_compiler_ddi.h`, `headers/d3d12_umd_ddi.h` and `headers/d3d12_compiler_api.h`; [`conformance`] has
-//! `headers/ddi_conformance.h`, of which Microsoft has nothing.
+//! `headers/d3d12_compiler_ddi.h`, `headers/d3d12_umd_ddi.h` and `headers/d3d12_compiler_api.h`; [`own`] has
+//! those of this project's libraries, of which Microsoft has nothing.
 //!
 //! cbindgen writes the declarations of all of them. The facts say under which conditions Microsoft's own declarations are used
 //! instead: in the headers of the DDI each condition is a part of the header, which a mark in its frame names; in that of the
@@ -8,7 +8,7 @@
 
 pub mod api;
 mod cbindgen;
-pub mod conformance;
+pub mod own;
 
 use std::collections::BTreeMap;
 

@@ -9,7 +9,7 @@
 //! Microsoft's metadata, which has the API alone. Interfaces: the DDI has none, and cbindgen writes no abstract classes, so
 //! [`header::api`] writes them itself.
 //!
-//! [`header::conformance`] writes a header of this project's own, by cbindgen alone.
+//! [`header::own`] writes the headers of this project's own libraries, by cbindgen alone.
 //!
 //! [`import_libs`] writes the libraries with which programs are linked to the runtime, [`new_plugin`] the project that a vendor
 //! starts with, [`dist`] the archives of a release.

@@ -17,7 +17,7 @@ use xtask::{Error, bindings, dist, header, import_libs, layout, layout_check, wo
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask")]
 enum Command {
-    /// Write the files that are generated from ddi-sys, and the header of the conformance suite
+    /// Write the files that are generated from ddi-sys, and the headers of the conformance suite and of mock-umd
     Headers(Generate),
     /// Write the files that are generated from Microsoft's metadata and from api-sys
     Api(Generate),
@@ -163,7 +163,11 @@ fn headers() -> Result<Files, Error> {
         ),
         (
             in_headers("ddi_conformance.h"),
-            header::conformance::generate()?,
+            header::own::generate(&header::own::CONFORMANCE)?,
+        ),
+        (
+            in_headers("d3d12_mock_umd.h"),
+            header::own::generate(&header::own::MOCK_UMD)?,
         ),
     ])
 }

@@ -15,8 +15,7 @@ use plugin_sdk::desc::reading;
 
 use super::Copier;
 use crate::boundary::{Error, Result};
-use crate::handles;
-use crate::objects::{RootSignature, optional_object};
+use crate::objects::RootSignature;
 use crate::pipeline::StateObject;
 
 /// The subobjects that are plain data: their types, and the structures.
@@ -63,7 +62,7 @@ impl Copier {
         &mut self,
         handle: D3D12DDI_HROOTSIGNATURE,
     ) -> Result<D3D12DDI_HROOTSIGNATURE> {
-        let Some(root) = optional_object::<RootSignature>(handle.pDrvPrivate)? else {
+        let Some(root) = self.owner.optional::<RootSignature>(handle.pDrvPrivate)? else {
             return Ok(handle);
         };
         let handle = root.plugin_handle();
@@ -75,7 +74,7 @@ impl Copier {
         &mut self,
         handle: D3D12DDI_HSTATEOBJECT_0054,
     ) -> Result<D3D12DDI_HSTATEOBJECT_0054> {
-        let collection = handles::get::<StateObject>(handle.pDrvPrivate)?;
+        let collection = self.owner.get::<StateObject>(handle.pDrvPrivate)?;
         let handle = collection.plugin_handle();
         self.collections.push(collection);
         Ok(handle)

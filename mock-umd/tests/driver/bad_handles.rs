@@ -1,6 +1,7 @@
 //! Every slot with handles that are null, of a destroyed object, or of another kind, and with null for all
 //! else: each answers, and nothing crashes.
 
+use std::collections::HashMap;
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
@@ -10,16 +11,18 @@ use ddi_sys::*;
 use crate::host::{Block, Device};
 
 /// What the handles of a call are.
-struct Given {
-    device: *mut c_void,
+pub struct Given {
+    pub device: *mut c_void,
     /// All but the device's.
-    other: *mut c_void,
+    pub other: *mut c_void,
     /// An object of the application's with the other as the driver's.
-    api: *mut c_void,
+    pub api: *mut c_void,
+    /// Those of some types, instead.
+    pub kinds: HashMap<&'static str, *mut c_void>,
 }
 
 /// An argument: a handle, or nothing.
-trait Argument {
+pub trait Argument {
     fn of(given: &Given) -> Self;
 }
 
@@ -27,7 +30,8 @@ macro_rules! handles {
     ($member:ident: $($handle:ident),* $(,)?) => {$(
         impl Argument for $handle {
             fn of(given: &Given) -> Self {
-                Self { pDrvPrivate: given.$member }
+                let of_kind = given.kinds.get(stringify!($handle));
+                Self { pDrvPrivate: of_kind.copied().unwrap_or(given.$member) }
             }
         }
     )*};
@@ -176,25 +180,29 @@ macro_rules! slots {
     )*};
 }
 
-fn core(device: &Device, given: &Given, mut check: impl FnMut(&'static str, Option<HRESULT>)) {
+pub fn core(device: &Device, given: &Given, mut check: impl FnMut(&'static str, Option<HRESULT>)) {
     slots!(device.core, given, check;
         pfnCheckFormatSupport pfnCheckMultisampleQualityLevels pfnGetMipPacking pfnCalcPrivateElementLayoutSize pfnCreateElementLayout pfnDestroyElementLayout pfnCalcPrivateBlendStateSize pfnCreateBlendState pfnDestroyBlendState pfnCalcPrivateDepthStencilStateSize pfnCreateDepthStencilState pfnDestroyDepthStencilState pfnCalcPrivateRasterizerStateSize pfnCreateRasterizerState pfnDestroyRasterizerState pfnCalcPrivateShaderSize pfnCreateVertexShader pfnCreatePixelShader pfnCreateGeometryShader pfnCreateComputeShader pfnCalcPrivateGeometryShaderWithStreamOutput pfnCreateGeometryShaderWithStreamOutput pfnCalcPrivateTessellationShaderSize pfnCreateHullShader pfnCreateDomainShader pfnDestroyShader pfnCalcPrivateCommandQueueSize pfnCreateCommandQueue pfnDestroyCommandQueue pfnCalcPrivateCommandPoolSize pfnCreateCommandPool pfnDestroyCommandPool pfnResetCommandPool pfnCalcPrivatePipelineStateSize pfnCreatePipelineState pfnDestroyPipelineState pfnCalcPrivateCommandListSize pfnCreateCommandList pfnDestroyCommandList pfnCalcPrivateFenceSize pfnCreateFence pfnDestroyFence pfnCalcPrivateDescriptorHeapSize pfnCreateDescriptorHeap pfnDestroyDescriptorHeap pfnGetDescriptorSizeInBytes pfnGetCPUDescriptorHandleForHeapStart pfnGetGPUDescriptorHandleForHeapStart pfnCreateShaderResourceView pfnCreateConstantBufferView pfnCreateSampler pfnCreateUnorderedAccessView pfnCreateRenderTargetView pfnCreateDepthStencilView pfnCalcPrivateRootSignatureSize pfnCreateRootSignature pfnDestroyRootSignature pfnMapHeap pfnUnmapHeap pfnCalcPrivateHeapAndResourceSizes pfnCreateHeapAndResource pfnDestroyHeapAndResource pfnMakeResident pfnEvict pfnCalcPrivateOpenedHeapAndResourceSizes pfnOpenHeapAndResource pfnCopyDescriptors pfnCopyDescriptorsSimple pfnCalcPrivateQueryHeapSize pfnCreateQueryHeap pfnDestroyQueryHeap pfnCalcPrivateCommandSignatureSize pfnCreateCommandSignature pfnDestroyCommandSignature pfnCheckResourceVirtualAddress pfnCheckResourceAllocationInfo pfnCheckSubresourceInfo pfnCheckExistingResourceAllocationInfo pfnOfferResources pfnReclaimResources pfnGetImplicitPhysicalAdapterMask pfnGetPresentPrivateDriverDataSize pfnQueryNodeMap pfnRetrieveShaderComment pfnCheckResourceAllocationHandle pfnCalcPrivatePipelineLibrarySize pfnCreatePipelineLibrary pfnDestroyPipelineLibrary pfnAddPipelineStateToLibrary pfnCalcSerializedLibrarySize pfnSerializeLibrary pfnGetDebugAllocationInfo pfnCalcPrivateCommandRecorderSize pfnCreateCommandRecorder pfnDestroyCommandRecorder pfnCommandRecorderSetCommandPoolAsTarget pfnCalcPrivateSchedulingGroupSize pfnCreateSchedulingGroup pfnDestroySchedulingGroup pfnEnumerateMetaCommands pfnEnumerateMetaCommandParameters pfnCalcPrivateMetaCommandSize pfnCreateMetaCommand pfnDestroyMetaCommand pfnGetMetaCommandRequiredParameterInfo pfnCalcPrivateStateObjectSize pfnCreateStateObject pfnDestroyStateObject pfnGetRaytracingAccelerationStructurePrebuildInfo pfnCheckDriverMatchingIdentifier pfnGetShaderIdentifier pfnGetShaderStackSize pfnGetPipelineStackSize pfnSetPipelineStackSize pfnSetBackgroundProcessingMode pfnCalcPrivateAddToStateObjectSize pfnAddToStateObject pfnCreateSamplerFeedbackUnorderedAccessView pfnCreateAmplificationShader pfnCreateMeshShader pfnCalcPrivateMeshShaderSize pfnImplicitShaderCacheControl pfnGetProgramIdentifier pfnGetWorkGraphMemoryRequirements pfnGetApplicationSpecificDriverState pfnGetApplicationSpecificDriverBlobStatus pfnGetApplicationSpecificDriverStateBlobSize
     );
 }
 
-fn list(device: &Device, given: &Given, mut check: impl FnMut(&'static str, Option<HRESULT>)) {
+pub fn list(device: &Device, given: &Given, mut check: impl FnMut(&'static str, Option<HRESULT>)) {
     slots!(device.list, given, check;
         pfnCloseCommandList pfnResetCommandList pfnDrawInstanced pfnDrawIndexedInstanced pfnDispatch pfnClearUnorderedAccessViewUint pfnClearUnorderedAccessViewFloat pfnClearRenderTargetView pfnClearDepthStencilView pfnDiscardResource pfnCopyTextureRegion pfnResourceCopy pfnCopyTiles pfnCopyBufferRegion pfnResourceResolveSubresource pfnExecuteBundle pfnExecuteIndirect pfnResourceBarrier pfnBlt pfnPresent pfnBeginQuery pfnEndQuery pfnResolveQueryData pfnSetPredication pfnIaSetTopology pfnRsSetViewports pfnRsSetScissorRects pfnOmSetBlendFactor pfnOmSetStencilRef pfnSetPipelineState pfnSetDescriptorHeaps pfnSetComputeRootSignature pfnSetGraphicsRootSignature pfnSetComputeRootDescriptorTable pfnSetGraphicsRootDescriptorTable pfnSetComputeRoot32BitConstant pfnSetGraphicsRoot32BitConstant pfnSetComputeRoot32BitConstants pfnSetGraphicsRoot32BitConstants pfnSetComputeRootConstantBufferView pfnSetGraphicsRootConstantBufferView pfnSetComputeRootShaderResourceView pfnSetGraphicsRootShaderResourceView pfnSetComputeRootUnorderedAccessView pfnSetGraphicsRootUnorderedAccessView pfnIASetIndexBuffer pfnIASetVertexBuffers pfnSOSetTargets pfnOMSetRenderTargets pfnSetMarker pfnClearRootArguments pfnAtomicCopyBufferRegion pfnOMSetDepthBounds pfnSetSamplePositions pfnResourceResolveSubresourceRegion pfnSetProtectedResourceSession pfnWriteBufferImmediate pfnSetViewInstanceMask pfnInitializeMetaCommand pfnExecuteMetaCommand pfnBuildRaytracingAccelerationStructure pfnEmitRaytracingAccelerationStructurePostbuildInfo pfnCopyRaytracingAccelerationStructure pfnSetPipelineState1 pfnDispatchRays pfnRSSetShadingRate pfnRSSetShadingRateImage pfnDispatchMesh pfnBarrier pfnOmSetFrontAndBackStencilRef pfnRSSetDepthBias pfnIASetIndexBufferStripCutValue pfnSetProgram pfnDispatchGraph
     );
 }
 
-fn bypass(device: &Device, given: &Given, mut check: impl FnMut(&'static str, Option<HRESULT>)) {
+pub fn bypass(
+    device: &Device,
+    given: &Given,
+    mut check: impl FnMut(&'static str, Option<HRESULT>),
+) {
     slots!(device.bypass, given, check;
         pfnCloseCommandList pfnResetCommandList pfnDrawInstanced pfnDrawIndexedInstanced pfnDispatch pfnClearUnorderedAccessViewUint pfnClearUnorderedAccessViewFloat pfnClearRenderTargetView pfnClearDepthStencilView pfnDiscardResource pfnCopyTextureRegion pfnResourceCopy pfnCopyTiles pfnCopyBufferRegion pfnResourceResolveSubresource pfnExecuteBundle pfnExecuteIndirect pfnResourceBarrier pfnBlt pfnPresent pfnBeginQuery pfnEndQuery pfnResolveQueryData pfnSetPredication pfnIaSetTopology pfnRsSetViewports pfnRsSetScissorRects pfnOmSetBlendFactor pfnOmSetStencilRef pfnSetPipelineState pfnSetDescriptorHeaps pfnSetComputeRootSignature pfnSetGraphicsRootSignature pfnSetComputeRootDescriptorTable pfnSetGraphicsRootDescriptorTable pfnSetComputeRoot32BitConstant pfnSetGraphicsRoot32BitConstant pfnSetComputeRoot32BitConstants pfnSetGraphicsRoot32BitConstants pfnSetComputeRootConstantBufferView pfnSetGraphicsRootConstantBufferView pfnSetComputeRootShaderResourceView pfnSetGraphicsRootShaderResourceView pfnSetComputeRootUnorderedAccessView pfnSetGraphicsRootUnorderedAccessView pfnIASetIndexBuffer pfnIASetVertexBuffers pfnSOSetTargets pfnOMSetRenderTargets pfnSetMarker pfnClearRootArguments pfnAtomicCopyBufferRegion pfnOMSetDepthBounds pfnSetSamplePositions pfnResourceResolveSubresourceRegion pfnSetProtectedResourceSession pfnWriteBufferImmediate pfnSetViewInstanceMask pfnInitializeMetaCommand pfnExecuteMetaCommand pfnBuildRaytracingAccelerationStructure pfnEmitRaytracingAccelerationStructurePostbuildInfo pfnCopyRaytracingAccelerationStructure pfnSetPipelineState1 pfnDispatchRays pfnRSSetShadingRate pfnRSSetShadingRateImage pfnDispatchMesh pfnBarrier pfnOmSetFrontAndBackStencilRef pfnRSSetDepthBias pfnIASetIndexBufferStripCutValue pfnSetProgram pfnDispatchGraph
     );
 }
 
-fn queue(device: &Device, given: &Given, mut check: impl FnMut(&'static str, Option<HRESULT>)) {
+pub fn queue(device: &Device, given: &Given, mut check: impl FnMut(&'static str, Option<HRESULT>)) {
     slots!(device.queue, given, check;
         pfnExecuteCommandLists pfnUpdateTileMappings pfnCopyTileMappings pfnSignalFence pfnWaitForFence
     );
@@ -257,6 +265,7 @@ fn no_slot_of_the_device_takes_a_bad_handle() {
             device: device.handle.pDrvPrivate,
             other,
             api: null_mut(),
+            kinds: HashMap::new(),
         };
         device.errors();
         core(&device, &given, |slot, result| {
@@ -284,6 +293,7 @@ fn no_slot_takes_a_bad_device() {
             device: bad,
             other: null_mut(),
             api: null_mut(),
+            kinds: HashMap::new(),
         };
         core(&device, &given, |slot, result| {
             assert!(
@@ -308,6 +318,7 @@ fn no_slot_of_a_list_or_queue_takes_a_bad_handle() {
             device: null_mut(),
             other,
             api: (&raw const header).cast_mut().cast(),
+            kinds: HashMap::new(),
         };
         let nothing = |_: &'static str, result: Option<HRESULT>| assert_eq!(result, None);
         list(&device, &given, nothing);
@@ -315,6 +326,7 @@ fn no_slot_of_a_list_or_queue_takes_a_bad_handle() {
         queue(&device, &given, nothing);
         let null_object = Given {
             api: null_mut(),
+            kinds: HashMap::new(),
             ..given
         };
         bypass(&newer, &null_object, nothing);

@@ -11,7 +11,7 @@ use crate::host::{Block, Device};
 pub struct List<'a> {
     pub device: &'a Device,
     pub handle: D3D12DDI_HCOMMANDLIST,
-    recorder: D3D12DDI_HCOMMANDRECORDER_0040,
+    pub recorder: D3D12DDI_HCOMMANDRECORDER_0040,
     blocks: [Block; 3],
 }
 
@@ -85,6 +85,12 @@ impl<'a> List<'a> {
         unsafe { self.device.list.pfnCloseCommandList.unwrap()(self.handle) };
     }
 
+    pub fn pool(&self) -> D3D12DDI_HCOMMANDPOOL_0040 {
+        D3D12DDI_HCOMMANDPOOL_0040 {
+            pDrvPrivate: self.blocks[2].address(),
+        }
+    }
+
     /// What it has recorded, each as text.
     pub fn commands(&self) -> Vec<String> {
         let recording = inspect::recording(self.address()).unwrap();
@@ -103,14 +109,11 @@ impl<'a> List<'a> {
 impl Drop for List<'_> {
     fn drop(&mut self) {
         let core = &self.device.core;
-        let pool = D3D12DDI_HCOMMANDPOOL_0040 {
-            pDrvPrivate: self.blocks[2].address(),
-        };
         // SAFETY: handles are looked up.
         unsafe {
             core.pfnDestroyCommandList.unwrap()(self.device.handle, self.handle);
             core.pfnDestroyCommandRecorder.unwrap()(self.device.handle, self.recorder);
-            core.pfnDestroyCommandPool.unwrap()(self.device.handle, pool);
+            core.pfnDestroyCommandPool.unwrap()(self.device.handle, self.pool());
         }
     }
 }

@@ -4,6 +4,7 @@
 mod app_state;
 mod bad_handles;
 mod bypass;
+mod c_client;
 mod descriptors;
 mod fences;
 mod host;
@@ -11,6 +12,7 @@ mod lists;
 mod memory;
 mod negotiation;
 mod other_calls;
+mod other_device;
 mod pipelines;
 mod shader_cache;
 mod switches;

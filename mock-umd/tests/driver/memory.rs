@@ -356,6 +356,32 @@ fn a_placed_buffer_is_at_heap_and_offset() {
 }
 
 #[test]
+fn a_placed_buffer_ends_where_its_heap_ends() {
+    let device = Device::new(113);
+    // A base buffer that is smaller than its heap.
+    let (heap, base) = (heap_desc(16 * PAGE), buffer_desc(0x1000, 0));
+    let base = Memory::new(&device, Some(&heap), Some(&base)).unwrap();
+    let placed = |base, offset, size| Memory::placed(base, offset, size, 0);
+    let inner = placed(&base, PAGE, 2 * PAGE).unwrap();
+    assert_eq!(inner.address(), base.address() + PAGE);
+    placed(&base, 0, 16 * PAGE).unwrap();
+    placed(&base, 15 * PAGE, PAGE).unwrap();
+    assert_eq!(placed(&base, 15 * PAGE, PAGE + 1).err(), Some(E_INVALIDARG));
+    assert_eq!(placed(&base, 16 * PAGE, 1).err(), Some(E_INVALIDARG));
+    // A base that is placed itself: its offsets count from its own address, and the end is the heap's.
+    assert_eq!(
+        placed(&inner, PAGE, PAGE).unwrap().address(),
+        base.address() + 2 * PAGE
+    );
+    placed(&inner, 14 * PAGE, PAGE).unwrap();
+    assert_eq!(placed(&inner, 15 * PAGE, PAGE).err(), Some(E_INVALIDARG));
+    // A reserved buffer has no heap: it ends itself.
+    let reserved = Memory::new(&device, None, Some(&buffer_desc(PAGE, 0))).unwrap();
+    placed(&reserved, 0, PAGE).unwrap();
+    assert_eq!(placed(&reserved, PAGE, 1).err(), Some(E_INVALIDARG));
+}
+
+#[test]
 fn a_placed_buffer_keeps_the_addresses_of_its_heap() {
     let at = free_address();
     let device = device_with(113, &[range(at, 2 * PAGE)]);

@@ -9,7 +9,7 @@ use ddi_sys::*;
 
 use crate::host::{Block, Device};
 
-fn corpus(name: &str) -> Vec<u32> {
+pub fn corpus(name: &str) -> Vec<u32> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dxil/corpus/dxil");
     let bytes = std::fs::read(path.join(name)).unwrap();
     let words = bytes.chunks(4).map(|bytes| {

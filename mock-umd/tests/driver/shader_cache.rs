@@ -15,7 +15,7 @@ use runtime_test_support::state_object::{
 };
 use runtime_test_support::stream::StreamBuilder;
 
-use crate::host::Device;
+use crate::host::{Adapter, Device, Runtime};
 
 /// Switches are the process's: who sets one is alone.
 static SWITCHES: RwLock<()> = RwLock::new(());
@@ -99,6 +99,16 @@ impl Cache {
 
     fn set(&self, fault: Fault) {
         *self.fault.lock().unwrap() = fault;
+    }
+
+    /// Changes which value each key has, in the order of the keys.
+    fn mix(&self, mix: impl Fn(&mut [[Vec<u8>; 2]])) {
+        let mut values = self.values.lock().unwrap();
+        let mut sorted: Vec<_> = values.drain().collect();
+        sorted.sort();
+        let (keys, mut mixed): (Vec<_>, Vec<_>) = sorted.into_iter().unzip();
+        mix(&mut mixed);
+        values.extend(keys.into_iter().zip(mixed));
     }
 
     /// Changes every value.
@@ -274,7 +284,11 @@ unsafe extern "system" fn store_0021(
 
 /// A device whose runtime has a shader cache, of a version of the feature.
 fn device(cache: &Arc<Cache>, version: u32) -> Device {
-    let device = Device::new(115);
+    with_cache(Device::new(115), cache, version)
+}
+
+/// Gives a device a shader cache.
+fn with_cache(device: Device, cache: &Arc<Cache>, version: u32) -> Device {
     let runtime = (&raw const *device.adapter.runtime).addr();
     CACHES.lock().unwrap().insert(runtime, cache.clone());
     let v0021 = D3D12DDI_SHADERCACHE_CALLBACKS_0021 {
@@ -659,6 +673,143 @@ fn a_driver_of_another_version_uses_what_it_may() {
     }
 }
 
+/// What the driver says of its compiler.
+fn abi_support(device: &Device) -> D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118 {
+    let table: D3D12DDI_SHADERCACHE_FUNCS_0114 =
+        table_of(device, D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS);
+    let mut data = std::mem::MaybeUninit::<D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118>::zeroed();
+    let arguments = D3D12DDIARG_SHADERCACHE_GETCAPS {
+        Type: D3D12DDICAPS_TYPE_SHADERCACHE_ABI_SUPPORT,
+        pInfo: ptr::null_mut(),
+        pData: data.as_mut_ptr().cast(),
+        DataSize: u32::try_from(size_of_val(&data)).unwrap(),
+    };
+    // SAFETY: the data has the size, and is numbers.
+    unsafe {
+        let get = table.pfnShaderCacheGetCaps.unwrap();
+        assert_eq!(get(device.handle, &raw const arguments), S_OK);
+        data.assume_init()
+    }
+}
+
+fn profile(device: &Device) -> u64 {
+    abi_support(device).ApplicationProfileVersion.bits()
+}
+
+fn set_application(device: &Device, executable: &str, name: &str) {
+    let table: D3D12DDI_SHADERCACHE_FUNCS_0114 =
+        table_of(device, D3D12DDI_TABLE_TYPE_0114_SHADERCACHE_FUNCS);
+    let text = |text: &str| -> Vec<u16> { text.encode_utf16().chain([0]).collect() };
+    let (executable, name) = (text(executable), text(name));
+    let application = D3D12DDI_APPLICATION_DESC {
+        pExeFilename: executable.as_ptr(),
+        pName: name.as_ptr(),
+        Version: D3D12DDI_VERSION_NUMBER::from_bits(7),
+        pEngineName: ptr::null(),
+        EngineVersion: D3D12DDI_VERSION_NUMBER::from_bits(0),
+    };
+    // SAFETY: the strings live during the call.
+    unsafe {
+        table.pfnShaderCacheSetApplicationInfo.unwrap()(device.handle, &raw const application)
+    };
+    assert_eq!(device.errors(), []);
+}
+
+fn blob(device: &Device) -> Vec<u8> {
+    let (size, get) = (
+        device
+            .core
+            .pfnGetApplicationSpecificDriverStateBlobSize
+            .unwrap(),
+        device.core.pfnGetApplicationSpecificDriverState.unwrap(),
+    );
+    // SAFETY: the blob has the size.
+    unsafe {
+        let mut blob = vec![0_u8; size(device.handle) as usize];
+        let size = u32::try_from(blob.len()).unwrap();
+        assert_eq!(get(device.handle, blob.as_mut_ptr().cast(), size), S_OK);
+        blob
+    }
+}
+
+/// A device of another process: a tool that replays what was captured.
+fn replay(blob: Vec<u8>, cache: &Arc<Cache>) -> Device {
+    let runtime = Runtime {
+        blob: Some(blob),
+        ..Runtime::default()
+    };
+    let device = with_cache(Adapter::open(runtime).device(115, &[]).unwrap(), cache, 3);
+    let status = device
+        .core
+        .pfnGetApplicationSpecificDriverBlobStatus
+        .unwrap();
+    // SAFETY: a handle is looked up.
+    let status = unsafe { status(device.handle) };
+    assert_eq!(status, D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_USED);
+    device
+}
+
+#[test]
+fn a_replay_has_the_profile_and_the_values_of_the_application_that_was_captured() {
+    let _as_is = as_is();
+    let shaders = ["forward_plain_vs"];
+    // The second one's profile changes nothing of a vertex shader.
+    for (executable, name, version, changed) in [
+        (
+            "ContosoRally.exe",
+            "Contoso Rally",
+            0x0001_0003_0000_0000,
+            1,
+        ),
+        (
+            "Game-Win64-Shipping.exe",
+            "Tailspin Skies",
+            0x0002_0000_0001_0000,
+            0,
+        ),
+    ] {
+        let cache = Arc::default();
+        let captured = device(&cache, 3);
+        assert_eq!((profile(&captured), blob(&captured).len()), (0, 0));
+        set_application(&captured, executable, name);
+        assert_eq!(profile(&captured), version);
+        let made = create(&captured, &shaders);
+        let blob_of_capture = blob(&captured);
+
+        let replayed = replay(blob_of_capture.clone(), &cache);
+        assert_eq!(profile(&replayed), version);
+        // The tool describes itself, and stays the application that it replays.
+        set_application(&replayed, "tool.exe", "Tool");
+        assert_eq!(profile(&replayed), version);
+        assert_eq!(create(&replayed, &shaders), made);
+        let counts = statistics(&replayed);
+        assert_eq!((counts.compiled, counts.hits), (0, made.len() as u64));
+        assert_eq!(blob(&replayed), blob_of_capture);
+        // Without the blob it is another application.
+        let other = device(&cache, 3);
+        set_application(&other, "tool.exe", "Tool");
+        create(&other, &shaders);
+        let missed = statistics(&other).pipeline_states.missed;
+        assert_eq!((profile(&other), missed), (0, changed));
+    }
+}
+
+#[test]
+fn a_replay_has_the_profile_version_of_the_driver_that_captured() {
+    let switches = [("MOCK_UMD_PROFILE", "9.8.7.6")];
+    let switched = Switched::new(&switches);
+    let cache = Arc::default();
+    switched.on();
+    let captured = device(&cache, 3);
+    let made = create(&captured, &["forward_plain_vs"]);
+    let blob = blob(&captured);
+    switched.off();
+    let replayed = replay(blob, &cache);
+    assert_eq!(profile(&replayed), 0x0009_0008_0007_0006);
+    assert_eq!(create(&replayed, &["forward_plain_vs"]), made);
+    assert_eq!(statistics(&replayed).compiled, 0);
+}
+
 #[test]
 fn a_damaged_value_is_refused_and_compiled_again() {
     type Damage = fn(&mut [Vec<u8>; 2]);
@@ -695,6 +846,56 @@ fn a_damaged_value_is_refused_and_compiled_again() {
         create(&next, &shaders);
         assert_eq!(statistics(&next).compiled, 0, "{what}");
     }
+}
+
+/// A runtime that mixes values up: each is good, but of another key.
+#[test]
+fn a_value_of_another_key_is_refused_and_compiled_again() {
+    type Mix = fn(&mut [[Vec<u8>; 2]]);
+    let mixes: [(&str, Mix); 3] = [
+        ("values", |values| values.rotate_left(1)),
+        ("object code", |values| {
+            let first = values[0][0].clone();
+            for index in 1..values.len() {
+                values[index - 1][0] = values[index][0].clone();
+            }
+            values.last_mut().unwrap()[0] = first;
+        }),
+        ("metadata", |values| {
+            let first = values[0][1].clone();
+            for index in 1..values.len() {
+                values[index - 1][1] = values[index][1].clone();
+            }
+            values.last_mut().unwrap()[1] = first;
+        }),
+    ];
+    let _as_is = as_is();
+    for (what, mix) in mixes {
+        for shaders in [
+            &["spec_stages_vs", "spec_stages_ps"][..],
+            &["forward_plain_vs"],
+        ] {
+            let cache: Arc<Cache> = Arc::default();
+            let made = create(&device(&cache, 3), shaders);
+            cache.mix(mix);
+            let driver = device(&cache, 3);
+            assert_eq!(create(&driver, shaders), made, "{what}");
+            let (counts, values) = (statistics(&driver), cache.len() as u64);
+            assert_eq!((counts.hits, counts.compiled), (0, values), "{what}");
+            assert_eq!(counts.refused, values, "{what}");
+            // The runtime has the good ones now.
+            let next = device(&cache, 3);
+            create(&next, shaders);
+            assert_eq!(statistics(&next).compiled, 0, "{what}");
+        }
+    }
+    // A host of build 0021 has both values in one.
+    let cache: Arc<Cache> = Arc::default();
+    let made = create(&device(&cache, 1), &["forward_plain_vs"]);
+    cache.mix(|values| values.rotate_left(1));
+    let driver = device(&cache, 1);
+    assert_eq!(create(&driver, &["forward_plain_vs"]), made);
+    assert_eq!(statistics(&driver).hits, 0);
 }
 
 #[test]

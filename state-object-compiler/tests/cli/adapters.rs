@@ -15,6 +15,10 @@ fn example(folder: &Folder) {
 fn the_mock_adapter_is_there_without_any_set_up() {
     let folder = Folder::new();
     let text = folder.output(&["list", "--adapters"]);
+    assert!(
+        text.contains("        Feature Supported: Supported\n"),
+        "{text}"
+    );
     // As engine tools read it: the highest version ends a record.
     let values: Vec<&str> = [
         "Adapter Family: ",

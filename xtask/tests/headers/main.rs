@@ -3,6 +3,7 @@
 mod api;
 mod conformance;
 mod ddi;
+mod mock_umd;
 
 use std::fs;
 use std::path::{Path, PathBuf};
