@@ -285,7 +285,7 @@ fn an_association_without_exports_wins_over_what_nothing_mentions() {
         .with(&[])
         .translate();
     miss().global(&global()).global(&other).with(&[]).fails(
-        "export sky_miss: register s0 in space 0 is in no root signature that it is associated with",
+        "export sky_miss: it binds linear_clamp at s0 in space 0, which no root signature of the shader defines",
     );
     let whole = || miss().global(&global());
     let other_local = root_signature(&[(dxil::DescriptorRangeType::UAV, 9, 1, 9)], true);

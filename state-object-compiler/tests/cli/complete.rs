@@ -325,13 +325,16 @@ fn every_command_notices_a_value_that_left_no_trace() {
         .query_row("SELECT max(keyid) FROM keys", [], |row| row.get(0))
         .unwrap();
     let of_key = |key| {
-        format!("DELETE FROM vals WHERE keyid = {key}; DELETE FROM value_digests WHERE id >> 2 = {key} AND id > 0")
+        format!(
+            "DELETE FROM vals WHERE keyid = {key}; DELETE FROM value_digests WHERE id >> 2 = {key} AND id > 0"
+        )
     };
     for sql in [
         of_key(1),
         of_key(keys / 2),
         of_key(keys),
-        "DELETE FROM vals WHERE type = 0; DELETE FROM value_digests WHERE id > 0 AND id & 3 = 0".into(),
+        "DELETE FROM vals WHERE type = 0; DELETE FROM value_digests WHERE id > 0 AND id & 3 = 0"
+            .into(),
     ] {
         fs::write(&path, &whole).unwrap();
         let connection = rusqlite::Connection::open(&path).unwrap();
