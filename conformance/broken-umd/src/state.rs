@@ -36,8 +36,7 @@ macro_rules! state_defects {
             /// In the functions of driver state.
             State {
                 SizeOfOpaque = "state-size-of-opaque" breaks U_ASDS_01:
-                    "the size function leaves the identifier out",
-                    also U_ASDS_11 because "what the size function leaves is too small for an identifier";
+                    "the size function leaves the identifier out";
                 NoIdentifier = "state-no-identifier" breaks U_ASDS_01:
                     "the first 32 bytes of the blob are 0";
                 OwnRefused = "state-own-refused" breaks U_ASDS_02:
