@@ -130,7 +130,7 @@ private:
 };
 
 /// UTF-16 text of the host's, whose end was found: 16-bit units on every system.
-using TextView = std::basic_string_view<WCHAR>;
+using TextView = std::basic_string_view<D3D12_COMPILER_WCHAR>;
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -143,7 +143,7 @@ constexpr UINT64 makeVersion(UINT16 major, UINT16 minor, UINT16 build, UINT16 re
 /// Adapters that share compiled output for one ABI version ("Adapter Families").
 struct AdapterFamily {
     /// Unique within the plugin: 1 to 127 UTF-16 units, no NUL, no half of a surrogate pair.
-    std::basic_string<WCHAR> name;
+    std::basic_string<D3D12_COMPILER_WCHAR> name;
     /// What can be targeted, newest first; 1 is the first ever, 0 and UINT64_MAX are reserved.
     std::vector<UINT64> abiVersions;
     /// Changes with every change of the compiler's output for this family; not 0. See makeVersion.
@@ -572,7 +572,7 @@ void visit(V& v, const T& scalar)
     v.values(scalar);
 }
 
-template <class V> void visit(V& v, const LPCWSTR& text) { v.text("pExports", text); }
+template <class V> void visit(V& v, const D3D12_COMPILER_PCWSTR& text) { v.text("pExports", text); }
 
 template <class V> void visit(V& v, const D3D12DDI_APPLICATION_DESC& d)
 {
@@ -1099,7 +1099,7 @@ public:
         optional(what, pointer);
     }
 
-    void text(const char* what, const WCHAR* pointer)
+    void text(const char* what, const D3D12_COMPILER_WCHAR* pointer)
     {
         if (!pointer) {
             fail(E_INVALIDARG, what, "is null");
@@ -1107,10 +1107,10 @@ public:
         optionalText(what, pointer);
     }
 
-    void optionalText(const char* what, const WCHAR* pointer)
+    void optionalText(const char* what, const D3D12_COMPILER_WCHAR* pointer)
     {
         if (pointer && isAligned(what, pointer)
-            && std::find(pointer, pointer + kMaxText, WCHAR{}) == pointer + kMaxText) {
+            && std::find(pointer, pointer + kMaxText, D3D12_COMPILER_WCHAR{}) == pointer + kMaxText) {
             fail(E_INVALIDARG, what, "has no NUL within 65536 characters");
         }
     }
@@ -1339,16 +1339,16 @@ public:
 
     template <class T> void required(const char* what, const T* pointer) { optional(what, pointer); }
 
-    void text(const char*, const WCHAR* pointer)
+    void text(const char*, const D3D12_COMPILER_WCHAR* pointer)
     {
         const TextView text(pointer);
         values(text.size());
-        for (const WCHAR unit : text) {
+        for (const D3D12_COMPILER_WCHAR unit : text) {
             values(static_cast<std::uint16_t>(unit));
         }
     }
 
-    void optionalText(const char* what, const WCHAR* pointer)
+    void optionalText(const char* what, const D3D12_COMPILER_WCHAR* pointer)
     {
         values(pointer != nullptr);
         if (pointer) {
@@ -2277,14 +2277,14 @@ inline Status checkFamilies(const std::vector<AdapterFamily>& families)
     }
     for (const AdapterFamily& family : families) {
         bool wantsLow = false;
-        for (const WCHAR unit : family.name + WCHAR{}) {
+        for (const D3D12_COMPILER_WCHAR unit : family.name + D3D12_COMPILER_WCHAR{}) {
             const bool isLow = unit >= 0xDC00 && unit <= 0xDFFF;
             if (isLow != wantsLow) {
                 return fail(family, "has half of a surrogate pair in its name");
             }
             wantsLow = unit >= 0xD800 && unit <= 0xDBFF;
         }
-        const bool hasNul = family.name.find(WCHAR{}) != family.name.npos;
+        const bool hasNul = family.name.find(D3D12_COMPILER_WCHAR{}) != family.name.npos;
         if (family.name.empty() || family.name.size() > 127 || hasNul) {
             return fail(family, "must have a name of 1 to 127 UTF-16 units without NUL");
         }

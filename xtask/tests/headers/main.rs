@@ -3,6 +3,7 @@
 mod api;
 mod conformance;
 mod ddi;
+mod orders;
 
 use std::fs;
 use std::path::{Path, PathBuf};
