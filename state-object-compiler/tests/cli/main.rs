@@ -5,6 +5,7 @@ mod compile;
 mod complete;
 mod list;
 mod manifest;
+mod orders;
 mod psdb;
 mod rederive;
 mod replay;
