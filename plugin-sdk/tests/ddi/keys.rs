@@ -237,8 +237,10 @@ fn in_canonical_order_every_part_of_a_state_object_counts() {
 
 #[test]
 fn in_canonical_order_no_order_counts() {
+    type Change = fn(&StateObject);
+
     let expected = canonical_key(&listed());
-    let changes: [(&str, fn(&StateObject)); 5] = [
+    let changes: [(&str, Change); 5] = [
         ("subobjects", |desc| desc.subobjects().swap(7, 8)),
         ("exports of a library", |desc| {
             let library: *mut D3D12DDI_DXIL_LIBRARY_DESC_0054 =

@@ -103,7 +103,7 @@ fn beside_microsofts_headers_for_linux_the_layout_is_that_of_windows() {
         let lines = text.lines().filter(|line| {
             !line.contains("DXGI_FORMAT_A4B4G4R4_UNORM") && *line != "DXGI_ENUM(DXGI_FORMAT)"
         });
-        lines.map(|line| format!("{line}\n")).collect::<String>()
+        lines.collect::<Vec<_>>().join("\n") + "\n"
     };
     let (plugin, client) = (adapted("layout_check.cpp"), adapted("api_layout_check.c"));
     // What holds of the types of strings, holds of ours.
