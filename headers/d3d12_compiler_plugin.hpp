@@ -130,7 +130,7 @@ private:
 };
 
 /// UTF-16 text of the host's, whose end was found: 16-bit units on every system.
-using TextView = std::basic_string_view<WCHAR>;
+using TextView = std::basic_string_view<D3D12_COMPILER_WCHAR>;
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -143,7 +143,7 @@ constexpr UINT64 makeVersion(UINT16 major, UINT16 minor, UINT16 build, UINT16 re
 /// Adapters that share compiled output for one ABI version ("Adapter Families").
 struct AdapterFamily {
     /// Unique within the plugin: 1 to 127 UTF-16 units, no NUL, no half of a surrogate pair.
-    std::basic_string<WCHAR> name;
+    std::basic_string<D3D12_COMPILER_WCHAR> name;
     /// What can be targeted, newest first; 1 is the first ever, 0 and UINT64_MAX are reserved.
     std::vector<UINT64> abiVersions;
     /// Changes with every change of the compiler's output for this family; not 0. See makeVersion.
@@ -572,7 +572,7 @@ void visit(V& v, const T& scalar)
     v.values(scalar);
 }
 
-template <class V> void visit(V& v, const LPCWSTR& text) { v.text("pExports", text); }
+template <class V> void visit(V& v, const D3D12_COMPILER_PCWSTR& text) { v.text("pExports", text); }
 
 template <class V> void visit(V& v, const D3D12DDI_APPLICATION_DESC& d)
 {
@@ -842,13 +842,13 @@ template <class V> void visit(V& v, const D3D12DDI_EXPORT_DESC_0054& e)
 template <class V> void visit(V& v, const D3D12DDI_DXIL_LIBRARY_DESC_0054& l)
 {
     v.program("pDXILLibrary", l.pDXILLibrary, nullptr);
-    v.array("pExports", l.pExports, l.NumExports);
+    v.set("pExports", l.pExports, l.NumExports);
 }
 
 // What is in the collection, the vendor's own object knows.
 template <class V> void visit(V& v, const D3D12DDI_EXISTING_COLLECTION_DESC_0054& c)
 {
-    v.array("pExports", c.pExports, c.NumExports);
+    v.set("pExports", c.pExports, c.NumExports);
 }
 
 template <class V> void visit(V& v, const D3D12DDI_RAYTRACING_SHADER_CONFIG_0054& c)
@@ -899,7 +899,7 @@ template <class V> void visit(V& v, const D3D12DDI_DEPTH_STENCIL_FORMAT_0084& f)
 template <class V> void visit(V& v, const D3D12DDI_GENERIC_PROGRAM_DESC_0108& p)
 {
     v.optionalText("ProgramName", p.ProgramName);
-    v.array("pExports", p.pExports, p.NumExports);
+    v.set("pExports", p.pExports, p.NumExports);
     v.places("pSubobjects", p.pSubobjects, p.NumSubobjects);
 }
 
@@ -913,7 +913,7 @@ template <class V> void visit(V& v, const D3D12DDI_FUNCTION_SUMMARY_NODE_0054& n
 
 template <class V> void visit(V& v, const D3D12DDI_FUNCTION_SUMMARY_0054& s)
 {
-    v.array("pSummaries", s.pSummaries, s.NumExportedFunctions);
+    v.set("pSummaries", s.pSummaries, s.NumExportedFunctions);
     v.values(s.OverallFlags);
 }
 
@@ -1011,7 +1011,8 @@ template <class V> void visit(V& v, const D3D12DDI_WORK_GRAPH_DESC_0108& g)
 {
     v.text("ProgramName", g.ProgramName);
     v.values(g.Version, g.Flags);
-    v.list("pNodes", g.pNodes, g.NumNodes);
+    v.nodes("pNodes", g.pNodes, g.NumNodes);
+    // The driver deduces the indices of entry points from their order.
     v.list("pEntrypoints", g.pEntrypoints, g.NumEntrypoints);
 }
 
@@ -1026,9 +1027,8 @@ template <class V> void visit(V& v, const D3D12DDI_STATE_SUBOBJECT_0054& s)
 
 template <class V> void visit(V& v, const D3D12DDIARG_CREATE_STATE_OBJECT_0054& a)
 {
-    v.setSubobjects({a.pSubobjects, a.NumSubobjects});
     v.values(a.Type);
-    v.array("pSubobjects", a.pSubobjects, a.NumSubobjects);
+    v.subobjects("pSubobjects", a.pSubobjects, a.NumSubobjects);
 }
 
 template <class V, class StateObject> void visit(V& v, const StateObjectDesc<StateObject>& d)
@@ -1052,8 +1052,6 @@ public:
     void unknown(HRESULT hresult, const char* what) { fail(hresult, what, "is not known"); }
 
     template <class... T> void values(const T&...) {}
-
-    void setSubobjects(Span<D3D12DDI_STATE_SUBOBJECT_0054>) {}
 
     template <class T> bool isAligned(const char* what, const T* pointer)
     {
@@ -1099,7 +1097,7 @@ public:
         optional(what, pointer);
     }
 
-    void text(const char* what, const WCHAR* pointer)
+    void text(const char* what, const D3D12_COMPILER_WCHAR* pointer)
     {
         if (!pointer) {
             fail(E_INVALIDARG, what, "is null");
@@ -1107,10 +1105,10 @@ public:
         optionalText(what, pointer);
     }
 
-    void optionalText(const char* what, const WCHAR* pointer)
+    void optionalText(const char* what, const D3D12_COMPILER_WCHAR* pointer)
     {
         if (pointer && isAligned(what, pointer)
-            && std::find(pointer, pointer + kMaxText, WCHAR{}) == pointer + kMaxText) {
+            && std::find(pointer, pointer + kMaxText, D3D12_COMPILER_WCHAR{}) == pointer + kMaxText) {
             fail(E_INVALIDARG, what, "has no NUL within 65536 characters");
         }
     }
@@ -1141,6 +1139,21 @@ public:
         if (count != 0) {
             isReadable(what, pointers, count);
         }
+    }
+
+    template <class T> void set(const char* what, const T* pointer, UINT count)
+    {
+        array(what, pointer, count);
+    }
+
+    void nodes(const char* what, const D3D12DDI_NODE_LIST_ENTRY_0108* link, UINT count)
+    {
+        list(what, link, count);
+    }
+
+    void subobjects(const char* what, const D3D12DDI_STATE_SUBOBJECT_0054* all, UINT count)
+    {
+        array(what, all, count);
     }
 
 private:
@@ -1319,8 +1332,6 @@ public:
 
     template <class... T> void values(const T&... values) { (m_hash.number(bits(values)), ...); }
 
-    void setSubobjects(Span<D3D12DDI_STATE_SUBOBJECT_0054> all) { m_subobjects = all; }
-
     template <class T> void array(const char*, const T* pointer, UINT count)
     {
         values(count);
@@ -1339,16 +1350,16 @@ public:
 
     template <class T> void required(const char* what, const T* pointer) { optional(what, pointer); }
 
-    void text(const char*, const WCHAR* pointer)
+    void text(const char*, const D3D12_COMPILER_WCHAR* pointer)
     {
         const TextView text(pointer);
         values(text.size());
-        for (const WCHAR unit : text) {
+        for (const D3D12_COMPILER_WCHAR unit : text) {
             values(static_cast<std::uint16_t>(unit));
         }
     }
 
-    void optionalText(const char* what, const WCHAR* pointer)
+    void optionalText(const char* what, const D3D12_COMPILER_WCHAR* pointer)
     {
         values(pointer != nullptr);
         if (pointer) {
@@ -1376,20 +1387,108 @@ public:
         values(false);
     }
 
-    /// Where the pointed-at subobjects stand in the state object's own array.
+    /// An array without an order, in which one more of the same means nothing.
+    template <class T> void set(const char*, const T* pointer, UINT count)
+    {
+        Parts parts;
+        for (UINT i = 0; i < count; ++i) {
+            parts.push_back(digest([&](Hasher& inner) { visit(inner, pointer[i]); }));
+        }
+        hash(std::move(parts));
+    }
+
+    /// The same of a list.
+    void nodes(const char*, const D3D12DDI_NODE_LIST_ENTRY_0108* link, UINT)
+    {
+        Parts parts;
+        for (; link; link = link->pNext) {
+            parts.push_back(digest([&](Hasher& inner) { inner.required("pNode", link->pNode); }));
+        }
+        hash(std::move(parts));
+    }
+
+    /// The pointed-at subobjects by content; of one that stands elsewhere, such as in a collection, nothing.
     void places(const char*, const D3D12DDI_STATE_SUBOBJECT_0054* const* pointers, UINT count)
     {
-        values(count);
+        Parts parts;
         for (UINT i = 0; i < count; ++i) {
-            UINT64 place = 0;
-            while (place < m_subobjects.size() && m_subobjects.data() + place != pointers[i]) {
-                ++place;
-            }
-            values(place);
+            const auto isIt = [&](const auto& own) { return &own == pointers[i]; };
+            const auto own = std::find_if(m_subobjects.begin(), m_subobjects.end(), isIt);
+            parts.push_back(digest([&](Hasher& inner) {
+                inner.optional("", own == m_subobjects.end() ? nullptr : own);
+            }));
         }
+        hash(std::move(parts));
+    }
+
+    /// A state object database keeps the subobjects of a kind together and equal ones once: the order of a
+    /// game's description is not that from which a tool compiles, and their keys must be the same. State
+    /// of generic programs is where they list it. Of collections the order counts, for what is in them
+    /// is the vendor's to add.
+    void subobjects(const char*, const D3D12DDI_STATE_SUBOBJECT_0054* all, UINT count)
+    {
+        m_subobjects = {all, count};
+        Parts parts;
+        for (const auto& subobject : m_subobjects) {
+            const bool isState = subobject.Type >= D3D12DDI_STATE_SUBOBJECT_TYPE_STREAM_OUTPUT
+                && subobject.Type <= D3D12DDI_STATE_SUBOBJECT_TYPE_VIEW_INSTANCING;
+            if (isState) {
+                continue;
+            }
+            if (subobject.Type == D3D12DDI_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION) {
+                values(true);
+                visit(*this, subobject);
+            } else if (subobject.Type == D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY) {
+                library(parts, *asPointer<D3D12DDI_DXIL_LIBRARY_DESC_0054>(subobject.pDesc));
+            } else {
+                parts.push_back(digest([&](Hasher& inner) { visit(inner, subobject); }));
+            }
+        }
+        values(false);
+        hash(std::move(parts));
     }
 
 private:
+    using Parts = std::vector<Sha256::Digest>;
+
+    template <class F> Sha256::Digest digest(F f) const
+    {
+        Sha256 hash;
+        Hasher inner(hash);
+        inner.m_subobjects = m_subobjects;
+        f(inner);
+        return hash.finish();
+    }
+
+    void hash(Parts parts)
+    {
+        std::sort(parts.begin(), parts.end());
+        parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+        values(parts.size());
+        for (const Sha256::Digest& part : parts) {
+            m_hash.bytes(part.data(), part.size());
+        }
+    }
+
+    /// A part for each export, so that it is the same in how many libraries they are listed.
+    void library(Parts& parts, const D3D12DDI_DXIL_LIBRARY_DESC_0054& library) const
+    {
+        const auto code = digest([&](Hasher& inner) { inner.program("", library.pDXILLibrary, nullptr); });
+        const auto add = [&](const D3D12DDI_EXPORT_DESC_0054* own) {
+            parts.push_back(digest([&](Hasher& inner) {
+                inner.values(D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY);
+                inner.m_hash.bytes(code.data(), code.size());
+                inner.optional("", own);
+            }));
+        };
+        if (library.NumExports == 0) {
+            add(nullptr);
+        }
+        for (UINT i = 0; i < library.NumExports; ++i) {
+            add(library.pExports + i);
+        }
+    }
+
     template <class T> static UINT64 bits(const T& value)
     {
         if constexpr (std::is_floating_point_v<T>) {
@@ -2277,14 +2376,14 @@ inline Status checkFamilies(const std::vector<AdapterFamily>& families)
     }
     for (const AdapterFamily& family : families) {
         bool wantsLow = false;
-        for (const WCHAR unit : family.name + WCHAR{}) {
+        for (const D3D12_COMPILER_WCHAR unit : family.name + D3D12_COMPILER_WCHAR{}) {
             const bool isLow = unit >= 0xDC00 && unit <= 0xDFFF;
             if (isLow != wantsLow) {
                 return fail(family, "has half of a surrogate pair in its name");
             }
             wantsLow = unit >= 0xD800 && unit <= 0xDBFF;
         }
-        const bool hasNul = family.name.find(WCHAR{}) != family.name.npos;
+        const bool hasNul = family.name.find(D3D12_COMPILER_WCHAR{}) != family.name.npos;
         if (family.name.empty() || family.name.size() > 127 || hasNul) {
             return fail(family, "must have a name of 1 to 127 UTF-16 units without NUL");
         }

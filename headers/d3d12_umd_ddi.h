@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // For those who do not have the WDK: d3d12umddi.h declares the same, so the two do not go together.
-// C11, C++17 and later; alone, or beside <windows.h> and <d3d12.h>.
+// C11, C++17 and later; before or after <windows.h> and <d3d12.h>, on Linux too.
 
 #ifndef D3D12_UMD_DDI_H
 #define D3D12_UMD_DDI_H
@@ -16,35 +16,12 @@
 
 #include "d3d12_compiler_ddi.h"
 
-#ifndef _WIN32
-
-/// 8-bit signed integer.
-typedef int8_t INT8;
-/// 32-bit signed integer.
-typedef int32_t LONG;
-/// Pointer-sized unsigned integer.
-typedef size_t ULONG_PTR;
-/// NUL-terminated string of bytes that is not written.
-typedef const char *LPCSTR;
-/// A rectangle: left and top inside, right and bottom outside.
-typedef struct RECT
-{
-    LONG left;
-    LONG top;
-    LONG right;
-    LONG bottom;
-} RECT;
-
-/// A globally unique identifier.
-typedef struct GUID
-{
-    UINT32 Data1;
-    UINT16 Data2;
-    UINT16 Data3;
-    UINT8 Data4[8];
-} GUID;
-
-#endif // _WIN32
+#ifdef D3D12_COMPILER_WIDE_WCHAR
+// As on Windows, until the end of this header.
+#define WCHAR D3D12_COMPILER_WCHAR
+#define PCWSTR D3D12_COMPILER_PCWSTR
+#define LPCWSTR D3D12_COMPILER_PCWSTR
+#endif
 
 // 32 bits and signed in every compiler.
 #ifdef __cplusplus
@@ -6313,6 +6290,12 @@ D3D12DDI_DRIVER_HANDLE(GetDriverRootSignatureHandle, D3D12DDI_API_HROOTSIGNATURE
 
 #ifdef __cplusplus
 } // extern "C"
+#endif
+
+#ifdef D3D12_COMPILER_WIDE_WCHAR
+#undef WCHAR
+#undef PCWSTR
+#undef LPCWSTR
 #endif
 
 #undef D3D12DDI_ENUM

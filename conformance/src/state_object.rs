@@ -31,8 +31,10 @@ use crate::{compiler, rules};
 
 mod apart;
 mod changes;
+mod reversed;
 mod state;
 
+pub(crate) use reversed::reversed;
 use state::State;
 
 /// What a target must offer for a kind of state object.
@@ -592,7 +594,13 @@ fn translate(
 
 #[cfg(test)]
 mod tests {
-    use super::{From, KINDS, translate};
+    use ddi_sys::{
+        D3D12DDI_FUNCTION_SUMMARY_0054, D3D12DDI_GENERIC_PROGRAM_DESC_0108,
+        D3D12DDI_STATE_SUBOBJECT_0054, D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM,
+        D3D12DDI_STATE_SUBOBJECT_TYPE_SHADER_EXPORT_SUMMARY, D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+    };
+
+    use super::{Description, From, KINDS, reversed, translate};
     use crate::generated::{pairs, random, walk};
 
     #[test]
@@ -603,6 +611,63 @@ mod tests {
             if let From::Nothing = kind.from {
                 assert!(translate(kind, None).is_ok(), "{}", kind.name);
             }
+        }
+    }
+
+    #[test]
+    fn reversed_descriptions_name_the_same_subobjects() {
+        for kind in KINDS {
+            if let From::Nothing = kind.from {
+                let one = Description::new(translate(kind, None).unwrap()).arg();
+                let other = reversed(one);
+                let twice = reversed(other);
+                // SAFETY: all are descriptions, which stay.
+                let [one, other, twice] = [one, other, twice].map(|arg| unsafe { named(arg) });
+                assert_eq!(one, twice, "{}", kind.name);
+                assert_eq!(one.1, other.1, "{}", kind.name);
+                assert!(one.0.into_iter().rev().eq(other.0), "{}", kind.name);
+            }
+        }
+    }
+
+    /// The types of the subobjects, and of those that each export has.
+    ///
+    /// # Safety
+    ///
+    /// A description, with as many subobjects as it says.
+    unsafe fn named(arg: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054) -> (Vec<i32>, Vec<Vec<i32>>) {
+        // SAFETY: as this function demands; a subobject has the description of its type.
+        unsafe {
+            let count = (*arg).NumSubobjects as usize;
+            let subobjects = std::slice::from_raw_parts((*arg).pSubobjects, count);
+            let mut lists = Vec::new();
+            let mut list = |pointers: *const *const D3D12DDI_STATE_SUBOBJECT_0054, count: u32| {
+                let listed = (0..count as usize).map(|at| *pointers.add(at));
+                let own = listed.map(|listed| {
+                    assert!(subobjects.as_ptr_range().contains(&listed));
+                    (*listed).Type.0
+                });
+                lists.push(own.collect());
+            };
+            for subobject in subobjects {
+                match subobject.Type {
+                    D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM => {
+                        let program: *const D3D12DDI_GENERIC_PROGRAM_DESC_0108 =
+                            subobject.pDesc.cast();
+                        list((*program).pSubobjects, (*program).NumSubobjects);
+                    }
+                    D3D12DDI_STATE_SUBOBJECT_TYPE_SHADER_EXPORT_SUMMARY => {
+                        let summary: *const D3D12DDI_FUNCTION_SUMMARY_0054 = subobject.pDesc.cast();
+                        for at in 0..(*summary).NumExportedFunctions as usize {
+                            let of = (*summary).pSummaries.add(at);
+                            list((*of).ppAssociatedSubobjects, (*of).NumAssociatedSubobjects);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            lists.sort();
+            (subobjects.iter().map(|own| own.Type.0).collect(), lists)
         }
     }
 }

@@ -29,10 +29,8 @@
 #include <vector>
 
 #ifdef _WIN32
-#define WIDE(text) L##text
 #else
 #include <dlfcn.h>
-#define WIDE(text) u##text
 #endif
 
 namespace {
@@ -469,8 +467,8 @@ void run(const std::vector<path>& arguments)
     // The first family; ABI version 0 is its latest.
     const D3D12_COMPILER_TARGET wanted = {0, 0};
     const D3D12_APPLICATION_DESC application = {
-        WIDE("compile_pipeline.exe"), WIDE("Example Game"),  {0x0001000000000000},
-        WIDE("Example Engine"),       {0x0007000000000000},
+        D3D12_COMPILER_TEXT("compile_pipeline.exe"), D3D12_COMPILER_TEXT("Example Game"),  {0x0001000000000000},
+        D3D12_COMPILER_TEXT("Example Engine"),       {0x0007000000000000},
     };
     D3D12_VERSION_NUMBER profile = {};
     check(factory->GetApplicationProfileVersion(&wanted, &application, &profile),

@@ -27,10 +27,8 @@
 #include <vector>
 
 #ifdef _WIN32
-#define WIDE(text) L##text
 #else
 #include <dlfcn.h>
-#define WIDE(text) u##text
 #endif
 
 namespace {
@@ -365,17 +363,17 @@ void storeRaytracing(ID3D12StateObjectDatabase& database, const path& shaders, I
 {
     const Bytes code = read(shaders / "rt_pipeline_lib63.dxil");
     const auto none = D3D12_EXPORT_FLAG_NONE;
-    const D3D12_EXPORT_DESC exports[] = {{WIDE("camera_rays"), nullptr, none},
-                                         {WIDE("sky_miss"), nullptr, none},
-                                         {WIDE("shade_triangle"), nullptr, none}};
+    const D3D12_EXPORT_DESC exports[] = {{D3D12_COMPILER_TEXT("camera_rays"), nullptr, none},
+                                         {D3D12_COMPILER_TEXT("sky_miss"), nullptr, none},
+                                         {D3D12_COMPILER_TEXT("shade_triangle"), nullptr, none}};
     const D3D12_DXIL_LIBRARY_DESC library = {bytecode(code), static_cast<UINT>(std::size(exports)),
                                              exports};
     D3D12_HIT_GROUP_DESC hitGroup = {};
-    hitGroup.HitGroupExport = WIDE("triangles");
-    hitGroup.ClosestHitShaderImport = WIDE("shade_triangle");
+    hitGroup.HitGroupExport = D3D12_COMPILER_TEXT("triangles");
+    hitGroup.ClosestHitShaderImport = D3D12_COMPILER_TEXT("shade_triangle");
     const D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE globalRoot = {serialized(global)};
     const D3D12_LOCAL_SERIALIZED_ROOT_SIGNATURE localRoot = {serialized(local)};
-    LPCWSTR associated[] = {WIDE("triangles")};
+    LPCWSTR associated[] = {D3D12_COMPILER_TEXT("triangles")};
     D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION association = {nullptr, 1, associated};
     const std::vector<D3D12_STATE_SUBOBJECT> subobjects = {
         {D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &kGrows},
@@ -394,7 +392,7 @@ void storeRaytracing(ID3D12StateObjectDatabase& database, const path& shaders, I
           "StoreStateObjectDesc of rays");
 
     // What AddToStateObject would get: the key of the parent says what it is added to.
-    const D3D12_EXPORT_DESC noise = {WIDE("noise_b"), nullptr, none};
+    const D3D12_EXPORT_DESC noise = {D3D12_COMPILER_TEXT("noise_b"), nullptr, none};
     const D3D12_DXIL_LIBRARY_DESC addition = {bytecode(code), 1, &noise};
     const std::vector<D3D12_STATE_SUBOBJECT> added = {
         {D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &kGrows},
@@ -416,7 +414,7 @@ void storeCollection(ID3D12StateObjectDatabase& database, const Key& key, const 
                      LPCWSTR name)
 {
     // A shader that was compiled for its stage has one entry, whatever its name.
-    const D3D12_EXPORT_DESC whole = {name, WIDE("*"), D3D12_EXPORT_FLAG_NONE};
+    const D3D12_EXPORT_DESC whole = {name, D3D12_COMPILER_TEXT("*"), D3D12_EXPORT_FLAG_NONE};
     const D3D12_DXIL_LIBRARY_DESC library = {bytecode(code), 1, &whole};
     // The root signature is that of the program.
     const D3D12_STATE_OBJECT_CONFIG config = {
@@ -430,16 +428,16 @@ void storeCollection(ID3D12StateObjectDatabase& database, const Key& key, const 
 void storeProgram(ID3D12StateObjectDatabase& database, const path& shaders, ID3DBlob& root)
 {
     const Key vs = "lit: vs", ps = "lit: ps";
-    storeCollection(database, vs, read(shaders / "forward_lit_vs.dxil"), WIDE("vs"));
-    storeCollection(database, ps, read(shaders / "forward_lit_ps.dxil"), WIDE("ps"));
+    storeCollection(database, vs, read(shaders / "forward_lit_vs.dxil"), D3D12_COMPILER_TEXT("vs"));
+    storeCollection(database, ps, read(shaders / "forward_lit_ps.dxil"), D3D12_COMPILER_TEXT("ps"));
 
     const D3D12_EXISTING_COLLECTION_BY_KEY_DESC collections[] = {
         {vs.data(), vs.size(), 0, nullptr}, {ps.data(), ps.size(), 0, nullptr}};
     const D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE globalRoot = {serialized(root)};
     const auto topology = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE;
-    LPCWSTR exports[] = {WIDE("vs"), WIDE("ps")};
+    LPCWSTR exports[] = {D3D12_COMPILER_TEXT("vs"), D3D12_COMPILER_TEXT("ps")};
     D3D12_GENERIC_PROGRAM_DESC program = {};
-    program.ProgramName = WIDE("lit");
+    program.ProgramName = D3D12_COMPILER_TEXT("lit");
     program.NumExports = static_cast<UINT>(std::size(exports));
     program.pExports = exports;
     const std::vector<D3D12_STATE_SUBOBJECT> subobjects = {
@@ -727,8 +725,8 @@ void D3D12_COMPILER_APIENTRY showApplication(const D3D12_APPLICATION_DESC* desc,
 // ---- The program --------------------------------------------------------------------------------
 
 const D3D12_APPLICATION_DESC kApplication = {
-    WIDE("Game.exe"),       WIDE("Das Spiel \u2728"), {0x0001005D00010000},
-    WIDE("Example Engine"), {0x0007000000000000},
+    D3D12_COMPILER_TEXT("Game.exe"),       D3D12_COMPILER_TEXT("Das Spiel \u2728"), {0x0001005D00010000},
+    D3D12_COMPILER_TEXT("Example Engine"), {0x0007000000000000},
 };
 
 void store(const Library& runtime, const path& file, const path& shaders)

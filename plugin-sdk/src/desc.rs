@@ -8,6 +8,7 @@
 //! Values of enumerations are kept as they are; [`unknown_values`] lists those that have no name.
 
 mod application;
+mod canonical;
 mod fields;
 mod fixed_function;
 mod pipeline_state;
@@ -18,6 +19,7 @@ mod state_object;
 mod work_graph;
 
 pub use application::ApplicationDesc;
+pub use canonical::{CanonicalStateObject, CanonicalWorkGraph};
 pub use fields::{Describe, Field, Fields, UnknownValue, unknown_values};
 pub use fixed_function::{InputLayout, StreamOutput};
 pub use pipeline_state::PipelineStateDesc;

@@ -1,6 +1,6 @@
 //! State objects: collections, raytracing pipelines, executables, and additions to them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use dxil::ShaderKind;
@@ -32,6 +32,8 @@ pub struct StateObject {
     units: Vec<Arc<Unit<'static>>>,
     /// Its own link, which stands for all that it has.
     link: Part,
+    /// The key of that.
+    key: Key,
 }
 
 impl SampleCompiler {
@@ -53,34 +55,40 @@ impl SampleCompiler {
             self.inherit(parent, &mut units)?;
             code.push(parent.link);
         }
+        let mut collections: Vec<_> = desc.collections().collect();
+        collections.sort_by_key(|collection| collection.link.key);
+        collections.dedup_by_key(|collection| collection.link.key);
+        for collection in collections {
+            self.inherit(collection, &mut units)?;
+            code.push(collection.link);
+        }
+        // Of each subobject, in an order that is not the host's.
+        let mut new = Vec::new();
         for subobject in desc.subobjects() {
             match subobject {
-                Subobject::ExistingCollection { state, .. } => {
-                    self.inherit(state, &mut units)?;
-                    code.push(state.link);
-                }
                 Subobject::DxilLibrary(library) => {
                     check_library(desc, library.code.program()?.kind())?;
-                    for unit in program::library(environment, library.code)? {
-                        code.extend(units.add(unit.into_owned()));
-                    }
+                    let own = program::library(environment, library.code)?;
+                    new.push(own.into_iter().map(Unit::into_owned).collect());
                 }
                 Subobject::GlobalRootSignature(Some(root_signature))
                 | Subobject::LocalRootSignature(Some(root_signature)) => {
                     let layout = root_layout::of(root_signature, machine.abi)?;
-                    code.extend(units.add(Unit::root_signature(machine, layout)));
+                    new.push(vec![Unit::root_signature(machine, layout)]);
                 }
                 _ => {}
             }
         }
-        let mut parts = code.clone();
+        code.extend(units.add_sorted(new));
+        let mut links = Vec::new();
         for subobject in desc.subobjects() {
-            parts.extend(units.add(match subobject {
+            links.push(vec![match subobject {
                 Subobject::HitGroup(group) => {
                     link(machine, LinkKind::HitGroup, group, code.clone())
                 }
                 Subobject::WorkGraph(graph) => {
-                    link(machine, LinkKind::WorkGraph, graph, code.clone())
+                    let graph = graph.canonical();
+                    link(machine, LinkKind::WorkGraph, &graph, code.clone())
                 }
                 Subobject::GenericProgram(program) => {
                     let state = fixed_function(desc, program);
@@ -89,13 +97,17 @@ impl SampleCompiler {
                     link(machine, LinkKind::GenericProgram, &described, code.clone())
                 }
                 _ => continue,
-            }));
+            }]);
         }
-        let whole = link(machine, LinkKind::StateObject, desc, parts);
+        let mut parts = code;
+        parts.extend(units.add_sorted(links));
+        let canonical = desc.canonical(|collection| collection.key.clone());
+        let whole = link(machine, LinkKind::StateObject, &canonical, parts);
         let link = Part {
             role: Role::Link,
             key: whole.key_bytes(),
         };
+        let key = whole.key().clone();
         units.add(whole);
         let units = units.list;
         let receipts = self.store(&session, units.iter().map(|unit| &**unit))?;
@@ -104,6 +116,7 @@ impl SampleCompiler {
             switches: environment.switches,
             units,
             link,
+            key,
         };
         Ok((session.finish(receipts), object))
     }
@@ -176,6 +189,16 @@ impl Units {
         let part = unit.part();
         let is_new = self.share(Arc::new(unit));
         part.filter(|_| is_new)
+    }
+
+    /// Adds the units of each subobject, in the order of their keys.
+    fn add_sorted(&mut self, mut new: Vec<Vec<Unit<'static>>>) -> Vec<Part> {
+        new.sort_by_cached_key(|units| {
+            let keys = units.iter().map(|unit| unit.key().clone());
+            keys.collect::<Vec<_>>()
+        });
+        let parts = new.into_iter().flatten();
+        parts.filter_map(|unit| self.add(unit)).collect()
     }
 
     /// Whether it is new.
@@ -262,7 +285,9 @@ impl Describe for Program<'_> {
             "ProgramName",
             self.program.name.map_or(Field::Absent, Field::Text),
         );
-        for &export in &self.program.exports {
+        // The shaders say which stage each is.
+        let exports: BTreeSet<_> = self.program.exports.iter().copied().collect();
+        for export in exports {
             to.field("pExports", Field::Text(export));
         }
         self.state.describe(to);

@@ -21,7 +21,9 @@ use crate::source::Declarations;
 /// Columns of a line of the header.
 const WIDTH: usize = 100;
 
-const FLAG_OPERATORS: &str = include_str!("header/flag_operators.h");
+const BASE_TYPES: &str = include_str!("header/base_types.h");
+const UTF16: &str = include_str!("header/utf16.h");
+const UTF16_END: &str = include_str!("header/utf16_end.h");
 const PROLOGUE: &str = include_str!("header/prologue.h");
 const USERMODE: &str = include_str!("header/usermode.h");
 const EPILOGUE: &str = include_str!("header/epilogue.h");
@@ -31,7 +33,7 @@ const EPILOGUE: &str = include_str!("header/epilogue.h");
 /// # Errors
 /// cbindgen refuses the source, or a name has no recorded origin.
 pub fn generate(ddi: &Declarations, facts: &Facts) -> Result<String, Error> {
-    let parts = parts(ddi, facts, |name| part(ddi, facts, name).map(Some))?;
+    let parts = parts(ddi, facts, |name| part(ddi, facts, name))?;
     Ok(filled(&format!("{PROLOGUE}{EPILOGUE}"), &parts))
 }
 
@@ -46,13 +48,8 @@ pub fn generate_usermode(
     opaque: &[String],
 ) -> Result<String, Error> {
     let mut parts = parts(ddi, facts, |name| {
-        let is_base = find(&ddi.base_types, name).is_some();
-        Ok(match name {
-            _ if plugin.has(name) => None,
-            "GUID" | "RECT" => Some("@USERMODE_BASE@"),
-            _ if is_base => Some("@USERMODE_BASE@"),
-            _ => Some("@USERMODE@"),
-        })
+        let is_new = !plugin.has(name) && !is_base_type(ddi, name);
+        Ok(is_new.then_some("@USERMODE@"))
     })?;
     let opaque = opaque
         .iter()
@@ -65,7 +62,9 @@ pub fn generate_usermode(
 fn filled(frame: &str, parts: &BTreeMap<&str, String>) -> String {
     let constant = [
         ("@VERSION@", env!("CARGO_PKG_VERSION")),
-        ("@FLAG_OPERATORS@", FLAG_OPERATORS),
+        ("@BASE_TYPES@", BASE_TYPES),
+        ("@UTF16@", UTF16),
+        ("@UTF16_END@", UTF16_END),
     ];
     let parts = parts.iter().map(|(mark, part)| (*mark, part.as_str()));
     let mut header = frame.to_owned();
@@ -87,8 +86,6 @@ fn parts(
             continue;
         };
         let text = match mark {
-            "@BASE@" => format!("{text}\n"),
-            "@USERMODE_BASE@" if !text.contains('{') => format!("{text}\n"),
             "@RESULT_CODES@" => format!("#ifndef {name}\n{text}\n#endif\n"),
             _ => format!("{text}\n\n"),
         };
@@ -97,14 +94,19 @@ fn parts(
     Ok(parts)
 }
 
+/// Whether `base_types.h` declares it.
+fn is_base_type(ddi: &Declarations, name: &str) -> bool {
+    find(&ddi.base_types, name).is_some() || matches!(name, "GUID" | "RECT" | "TRUE" | "FALSE")
+}
+
 /// Where in the header a name is declared: the mark in the prologue or epilogue.
-fn part(ddi: &Declarations, facts: &Facts, name: &str) -> Result<&'static str, Error> {
-    if find(&ddi.base_types, name).is_some() {
-        return Ok("@BASE@");
+fn part(ddi: &Declarations, facts: &Facts, name: &str) -> Result<Option<&'static str>, Error> {
+    if is_base_type(ddi, name) {
+        return Ok(None);
     }
     let origin = facts.origin(name);
     let origin = origin.ok_or_else(|| Input::Plugin.unrecorded(name))?;
-    Ok(match origin {
+    Ok(Some(match origin {
         Origin::Microsoft | Origin::MicrosoftRecent => match name {
             "DXGI_FORMAT" => "@DXGI_FORMAT@",
             "DXGI_SAMPLE_DESC" => "@DXGI_SAMPLE_DESC@",
@@ -114,7 +116,7 @@ fn part(ddi: &Declarations, facts: &Facts, name: &str) -> Result<&'static str, E
         Origin::Sdk26100 => "@SDK@",
         Origin::Wdk28000 => "@WDK@",
         _ => "@PLUGIN@",
-    })
+    }))
 }
 
 /// Documentation as C has it: of the DDI the first paragraph, without what only Rust needs.

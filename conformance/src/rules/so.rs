@@ -1,5 +1,6 @@
 //! P-SO: state objects.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -16,7 +17,7 @@ use crate::generated::Varied as _;
 use crate::memory::{Guarded, Place};
 use crate::object::{Case, Object};
 use crate::recorder::{self, Recording};
-use crate::state_object::{self, Description, Kind, leaked, made};
+use crate::state_object::{self, Description, Kind, leaked, made, reversed};
 use crate::subject::Subject;
 use crate::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
 
@@ -243,13 +244,48 @@ fn line_in(
 
 fn p_so_07_compiles_every_state_object(subject: &Subject) -> Outcome {
     let rig = subject.rig()?;
-    compiles(
-        subject,
-        rig.cases(&rig.newest_targets()?, &Object::state_objects())?,
-    )?;
+    let cases = rig.cases(&rig.newest_targets()?, &Object::state_objects())?;
+    let of_order = cases.0.clone();
+    compiles(subject, cases)?;
+    observe_order(subject, &of_order)?;
     generated_return(subject, &rig, |object| {
         matches!(object, Object::StateObject(_))
     })
+}
+
+/// Notes whose keys depend on the order of subobjects. The specification says nothing of it; but a database does not keep the
+/// order.
+fn observe_order(subject: &Subject, cases: &[Case]) -> Outcome {
+    let mut depend = BTreeSet::new();
+    for case in cases {
+        let Object::StateObject(kind) = case.object else {
+            continue;
+        };
+        subject.at(format!("{case}, with its subobjects the other way round"));
+        let keys = |reverse: bool| {
+            let cache = Arc::default();
+            let change = |arg| if reverse { reversed(arg) } else { arg };
+            let (recording, object) =
+                case.compiler
+                    .compile_changed_state_object(&cache, USUAL_TYPES, kind, change)?;
+            if let Some(object) = object {
+                case.compiler.destroy_state_object(&object);
+            }
+            let keys = Product::new(&recording, &cache).keys.into_iter();
+            Ok::<BTreeSet<_>, Stop>(keys.collect())
+        };
+        if keys(false)? != keys(true)? {
+            depend.insert(kind.name);
+        }
+    }
+    if !depend.is_empty() {
+        let kinds = depend.into_iter().collect::<Vec<_>>().join(", ");
+        subject.note(format!(
+            "the keys depend on the order of subobjects: {kinds}. A state object database does not keep the order, so that a \
+             driver may not find what was compiled from one"
+        ));
+    }
+    Ok(())
 }
 
 /// Memory for a test that is not about what lies beside it.

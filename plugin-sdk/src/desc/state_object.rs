@@ -193,6 +193,28 @@ pub struct Association<'a> {
     pub flags: D3D12DDI_EXPORT_SUMMARY_FLAGS,
 }
 
+impl<S> Subobject<'_, S> {
+    /// Whether it is state that a generic program lists.
+    pub(super) fn is_of_generic_programs(&self) -> bool {
+        matches!(
+            self,
+            Self::StreamOutput(_)
+                | Self::Blend(_)
+                | Self::SampleMask(_)
+                | Self::Rasterizer(_)
+                | Self::DepthStencil(_)
+                | Self::InputLayout(_)
+                | Self::IndexBufferStripCutValue(_)
+                | Self::PrimitiveTopology(_)
+                | Self::RenderTargetFormats(_)
+                | Self::DepthStencilFormat(_)
+                | Self::SampleDesc(_)
+                | Self::Flags(_)
+                | Self::ViewInstancing { .. }
+        )
+    }
+}
+
 /// How existing collections become the vendor's objects.
 pub(crate) trait Collections<S> {
     /// The vendor's object at a collection's `pDrvPrivate`.
@@ -483,7 +505,8 @@ unsafe fn indices(
     Ok(pointers.iter().map(place).collect())
 }
 
-/// An existing collection enters by its exports only: what is in it, the vendor's object knows.
+/// In the host's order; for keys use [`StateObjectDesc::canonical`]. An existing collection enters by its exports only: what
+/// is in it, the vendor's object knows.
 impl<S> Describe for StateObjectDesc<'_, S> {
     fn describe(&self, to: &mut dyn Fields) {
         to.field("Type", self.kind.as_field());

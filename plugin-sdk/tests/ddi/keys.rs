@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use ddi_sys::*;
-use plugin_sdk::KeyBuilder;
+use plugin_sdk::{Key, KeyBuilder};
 
 use crate::host::description::{Damage, Description, Kind, OPTIONAL};
 use crate::host::memory::Guarded;
@@ -12,6 +12,7 @@ use crate::host::plugin::{Script, made};
 use crate::host::session::Session;
 use crate::host::state_object::StateObject;
 use crate::host::{Compiler, Host, some};
+use crate::state_object_descs::look;
 
 fn pipeline_key(compiler: &Compiler<'_>, pipeline: &Pipeline) -> Vec<u8> {
     let _script = Script::compiling(|desc, session| {
@@ -89,19 +90,19 @@ fn a_bool_is_true_whatever_its_number() {
     assert_eq!(keys[1..], [&keys[1][..]; 3]);
 }
 
-/// Changes each registered enumeration, and leaves out each part that is optional.
+/// The keys with each registered enumeration changed, and without each part that is optional.
 fn variants<T: bytemuck::Zeroable + 'static>(
     full: fn() -> Description<T>,
     key: impl Fn(&Description<T>) -> Vec<u8>,
-) -> HashSet<Vec<u8>> {
-    let mut keys = HashSet::from([key(&full())]);
+) -> Vec<(String, Vec<u8>)> {
+    let mut keys = Vec::new();
     for index in some(0..full().values.len()) {
         let description = full();
         let (path, field) = &description.values[index];
         // SAFETY: a field of the description. Flags and enumerators both have a bit 0, or take any
         // other value for an unknown one.
         unsafe { **field ^= 0x2000_0000 };
-        assert!(keys.insert(key(&description)), "{path} does not count");
+        keys.push((path.clone(), key(&description)));
     }
     for index in some(0..full().points.len()) {
         let description = full();
@@ -120,11 +121,16 @@ fn variants<T: bytemuck::Zeroable + 'static>(
         if point.what.starts_with("IOSignatures") {
             continue;
         }
-        assert!(
-            keys.insert(key(&description)),
-            "{} does not count",
-            point.what
-        );
+        keys.push((point.what.to_owned(), key(&description)));
+    }
+    keys
+}
+
+/// The keys of a full description and of its variants, which are all different.
+fn distinct(full: Vec<u8>, variants: Vec<(String, Vec<u8>)>) -> HashSet<Vec<u8>> {
+    let mut keys = HashSet::from([full]);
+    for (what, key) in variants {
+        assert!(keys.insert(key), "{what} does not count");
     }
     keys
 }
@@ -135,7 +141,8 @@ fn every_part_of_a_pipeline_counts() {
 
     let host = Host::new();
     let compiler = host.create_compiler();
-    let mut keys = variants(Pipeline::full, |pipeline| pipeline_key(&compiler, pipeline));
+    let key = |pipeline: &Pipeline| pipeline_key(&compiler, pipeline);
+    let mut keys = distinct(key(&Pipeline::full()), variants(Pipeline::full, key));
 
     let numbers: [(&str, Change); 6] = [
         ("SampleMask", |raw| raw.SampleMask ^= 1),
@@ -175,7 +182,7 @@ fn every_part_of_a_state_object_counts() {
     let host = Host::new();
     let compiler = host.create_compiler();
     let key = |desc: &StateObject| state_object_key(&host, &compiler, desc);
-    let mut keys = variants(StateObject::full, key);
+    let mut keys = distinct(key(&StateObject::full()), variants(StateObject::full, key));
     // The order of subobjects counts too: it is what associations refer to.
     let full = StateObject::full();
     let raw = full.get();
@@ -185,4 +192,98 @@ fn every_part_of_a_state_object_counts() {
     };
     subobjects.swap(7, 8);
     assert!(keys.insert(key(&full)));
+}
+
+fn canonical_key(desc: &StateObject) -> Vec<u8> {
+    let key = look(desc, |desc| -> Key {
+        let canonical = desc.canonical(|_| unreachable!("there is no collection"));
+        KeyBuilder::new("test")
+            .describe("desc", &canonical)
+            .finish()
+    });
+    key.unwrap().as_bytes().to_vec()
+}
+
+/// Every subobject, and a generic program that lists all of its state.
+fn listed() -> StateObject {
+    let desc = StateObject::full();
+    let program: *mut D3D12DDI_GENERIC_PROGRAM_DESC_0108 =
+        desc.content(D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM);
+    let states = D3D12DDI_STATE_SUBOBJECT_TYPE_STREAM_OUTPUT.0
+        ..=D3D12DDI_STATE_SUBOBJECT_TYPE_VIEW_INSTANCING.0;
+    let states = desc
+        .subobjects()
+        .iter()
+        .filter(|own| states.contains(&own.Type.0));
+    let states: Vec<*const D3D12DDI_STATE_SUBOBJECT_0054> =
+        states.map(std::ptr::from_ref).collect();
+    assert_eq!(states.len(), 13);
+    // SAFETY: the description's own program.
+    unsafe {
+        (*program).NumSubobjects = 13;
+        (*program).pSubobjects = states.leak().as_ptr();
+    }
+    desc
+}
+
+#[test]
+fn in_canonical_order_every_part_of_a_state_object_counts() {
+    let full = canonical_key(&listed());
+    // Which of two equal subobjects was another one cannot be told.
+    for (what, key) in variants(listed, canonical_key) {
+        assert_ne!(key, full, "{what} does not count");
+    }
+}
+
+#[test]
+fn in_canonical_order_no_order_counts() {
+    type Change = fn(&StateObject);
+
+    let expected = canonical_key(&listed());
+    let changes: [(&str, Change); 5] = [
+        ("subobjects", |desc| desc.subobjects().swap(7, 8)),
+        ("exports of a library", |desc| {
+            let library: *mut D3D12DDI_DXIL_LIBRARY_DESC_0054 =
+                desc.content(D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY);
+            // SAFETY: the description's own library, with two exports.
+            unsafe { (*library).pExports.swap((*library).pExports.add(1)) };
+        }),
+        ("exports of a program", |desc| {
+            let program: *mut D3D12DDI_GENERIC_PROGRAM_DESC_0108 =
+                desc.content(D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM);
+            // SAFETY: the description's own program, with two exports.
+            unsafe { (*program).pExports.swap((*program).pExports.add(1)) };
+        }),
+        ("state of a program", |desc| {
+            let program: *mut D3D12DDI_GENERIC_PROGRAM_DESC_0108 =
+                desc.content(D3D12DDI_STATE_SUBOBJECT_TYPE_GENERIC_PROGRAM);
+            // SAFETY: the list that `listed` made.
+            unsafe {
+                let list = (*program).pSubobjects.cast_mut();
+                list.swap(list.add(12));
+            }
+        }),
+        ("associated subobjects", |desc| {
+            let summary: *mut D3D12DDI_FUNCTION_SUMMARY_0054 =
+                desc.content(D3D12DDI_STATE_SUBOBJECT_TYPE_SHADER_EXPORT_SUMMARY);
+            // SAFETY: the description's own summary, with three subobjects.
+            unsafe {
+                let list = (*(*summary).pSummaries).ppAssociatedSubobjects.cast_mut();
+                list.swap(list.add(2));
+            }
+        }),
+    ];
+    for (what, change) in changes {
+        let desc = listed();
+        let plain = |desc: &StateObject| {
+            let key = look(desc, |desc| {
+                KeyBuilder::new("test").describe("desc", desc).finish()
+            });
+            key.unwrap()
+        };
+        let before = plain(&desc);
+        change(&desc);
+        assert_ne!(plain(&desc), before, "{what} did not change");
+        assert_eq!(canonical_key(&desc), expected, "the order of {what} counts");
+    }
 }

@@ -18,10 +18,10 @@ use crate::host::session::Session;
 use crate::host::state_object::StateObject;
 use crate::host::{Host, some};
 
-type Desc<'a> = StateObjectDesc<'a, TestState>;
+pub type Desc<'a> = StateObjectDesc<'a, TestState>;
 
 /// Lets a vendor look at the description; `Err` is what the log says when it never gets there.
-fn look<T: 'static>(
+pub fn look<T: 'static>(
     desc: &StateObject,
     body: impl Fn(&Desc<'_>) -> T + 'static,
 ) -> Result<T, String> {

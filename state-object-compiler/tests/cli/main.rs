@@ -8,6 +8,7 @@ mod killed;
 mod list;
 mod manifest;
 mod names;
+mod orders;
 mod psdb;
 mod rederive;
 mod replay;

@@ -79,9 +79,6 @@ pub fn condition(origin: &Origin) -> String {
             )
         }
         ("d3d12", Since::Preview(version)) => format!("D3D12_COMPILER_API_PREVIEW < {version}"),
-        ("dxgiformat" | "dxgicommon", _) => {
-            format!("!defined(_WIN32) && !defined(__{name}_h__) && !defined(D3D12_COMPILER_DDI_H)")
-        }
         (_, Since::Retail(_)) => format!("!defined(__{name}_h__)"),
         (_, Since::Preview(version)) => {
             format!("!defined(__{name}_h__) || D3D12_COMPILER_API_PREVIEW < {version}")

@@ -208,11 +208,6 @@ impl Writer<'_> {
             self.function(item, function, &mut lines);
         } else if let Some(constant) = find(&source.constants, name) {
             lines.push(format!("#define {name} {}", c_value(constant)));
-        } else if name == "WCHAR" {
-            // u"..." is an array of char16_t: the same as uint16_t in C, a type of its own in C++.
-            lines.push("#ifdef __cplusplus\ntypedef char16_t WCHAR;\n#else".into());
-            lines.extend(item.code.iter().map(ToString::to_string));
-            lines.push("#endif".into());
         } else {
             lines.extend(item.code.iter().map(ToString::to_string));
         }

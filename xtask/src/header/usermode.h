@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // For those who do not have the WDK: d3d12umddi.h declares the same, so the two do not go together.
-// C11, C++17 and later; alone, or beside <windows.h> and <d3d12.h>.
+// C11, C++17 and later; before or after <windows.h> and <d3d12.h>, on Linux too.
 
 #ifndef D3D12_UMD_DDI_H
 #define D3D12_UMD_DDI_H
@@ -16,11 +16,7 @@
 
 #include "d3d12_compiler_ddi.h"
 
-#ifndef _WIN32
-
-@USERMODE_BASE@
-
-#endif // _WIN32
+@UTF16@
 
 // 32 bits and signed in every compiler.
 #ifdef __cplusplus
@@ -63,6 +59,8 @@ D3D12DDI_DRIVER_HANDLE(GetDriverRootSignatureHandle, D3D12DDI_API_HROOTSIGNATURE
 #ifdef __cplusplus
 } // extern "C"
 #endif
+
+@UTF16_END@
 
 #undef D3D12DDI_ENUM
 

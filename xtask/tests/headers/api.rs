@@ -14,6 +14,7 @@ use xtask::workspace;
 use crate::{MICROSOFTS, check, compile, for_each_compiler, generated, headers};
 
 const OURS: &str = "#include \"d3d12_compiler_api.h\"\n";
+const ALONE: &str = "#define D3D12_COMPILER_API_ALONE\n#include \"d3d12_compiler_api.h\"\n";
 const DDI: &str = "#include \"d3d12_compiler_ddi.h\"\n";
 
 fn facts() -> Facts {
@@ -59,9 +60,9 @@ fn what_is_written_by_hand_has_documentation() {
 }
 
 /// What a client does, in C and in C++.
-const USE: &str = r"
+pub const USE: &str = r"
 #if defined(__cplusplus) && !defined(CINTERFACE)
-HRESULT open(PFN_D3D12_COMPILER_CREATE_FACTORY create, LPCWSTR path, ID3D12Compiler **compiler)
+HRESULT open(PFN_D3D12_COMPILER_CREATE_FACTORY create, D3D12_COMPILER_PCWSTR path, ID3D12Compiler **compiler)
 {
     ID3D12CompilerFactory *factory;
     HRESULT result = create(path, D3D12_COMPILER_IID_PPV_ARGS(&factory));
@@ -85,8 +86,8 @@ HRESULT open(PFN_D3D12_COMPILER_CREATE_FACTORY create, LPCWSTR path, ID3D12Compi
     return result;
 }
 #else
-HRESULT open(PFN_D3D12_COMPILER_CREATE_FACTORY create, LPCWSTR path, ID3D12Compiler **compiler);
-HRESULT open(PFN_D3D12_COMPILER_CREATE_FACTORY create, LPCWSTR path, ID3D12Compiler **compiler)
+HRESULT open(PFN_D3D12_COMPILER_CREATE_FACTORY create, D3D12_COMPILER_PCWSTR path, ID3D12Compiler **compiler);
+HRESULT open(PFN_D3D12_COMPILER_CREATE_FACTORY create, D3D12_COMPILER_PCWSTR path, ID3D12Compiler **compiler)
 {
     ID3D12CompilerFactory *factory;
     ID3D12CompilerCacheSession *session;
@@ -120,8 +121,8 @@ struct stream
     D3D12_PIPELINE_STATE_SUBOBJECT_TYPE type;
     D3D12_SERIALIZED_ROOT_SIGNATURE_DESC desc;
 };
-int members(const D3D12_SHADER_NODE *node, const D3D12_APPLICATION_DESC *application);
-int members(const D3D12_SHADER_NODE *node, const D3D12_APPLICATION_DESC *application)
+int descriptions(const D3D12_SHADER_NODE *node, const D3D12_APPLICATION_DESC *application);
+int descriptions(const D3D12_SHADER_NODE *node, const D3D12_APPLICATION_DESC *application)
 {
     struct stream stream = {D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_SERIALIZED_ROOT_SIGNATURE, {NULL, 0}};
     D3D12_STATE_SUBOBJECT subobject = {
@@ -136,13 +137,13 @@ fn the_header_compiles_alone_and_beside_others() {
     for_each_compiler(|target, compiler| {
         let mut orders = vec![
             OURS.to_owned(),
+            ALONE.to_owned(),
             format!("{OURS}{OURS}"),
             format!("{DDI}{OURS}"),
             format!("{OURS}{DDI}"),
             format!("#define CINTERFACE\n{OURS}"),
         ];
         if target.is_windows {
-            orders.push(format!("{MICROSOFTS}{OURS}"));
             // It has no type of d3d12.h, and the blob too.
             orders.push(format!("{OURS}#include <d3d11.h>\n"));
             orders.push(format!("#define CINTERFACE\n{MICROSOFTS}{OURS}"));
@@ -176,7 +177,7 @@ int preview(D3D12_VERSION_NUMBER version)
 #[test]
 fn names_of_the_preview_are_there_without_it() {
     for_each_compiler(|target, compiler| {
-        let mut orders = vec![OURS.to_owned()];
+        let mut orders = vec![OURS.to_owned(), ALONE.to_owned()];
         if target.is_windows {
             orders.push(format!("{MICROSOFTS}{OURS}"));
         }
@@ -273,7 +274,7 @@ fn a_wrong_order_of_headers_is_named_first() {
     let later = later.to_str().unwrap();
     for_each_compiler(|target, compiler| {
         for include in ["<d3d12.h>", "\"d3d12.h\""] {
-            let text = format!("{OURS}#include {include}\n");
+            let text = format!("{ALONE}#include {include}\n");
             let options = ["-I", later];
             let refused = check(compiler, &text, &options).unwrap_err();
             let mut errors = refused.lines().filter(|line| line.contains("error: "));
@@ -286,7 +287,7 @@ fn a_wrong_order_of_headers_is_named_first() {
             );
         }
         if target.is_windows {
-            let text = format!("{OURS}{MICROSOFTS}");
+            let text = format!("{ALONE}{MICROSOFTS}");
             let refused = check(compiler, &text, &[]).unwrap_err();
             assert!(refused.contains(MESSAGE), "{refused}");
         }
@@ -319,7 +320,7 @@ fn a_wrong_order_of_headers_is_all_that_visual_studio_says() {
     ] {
         // Only the preprocessor: there is no windows.h.
         let source = folder.path().join("test.cpp");
-        fs::write(&source, format!("{OURS}#include {include}\n")).unwrap();
+        fs::write(&source, format!("{ALONE}#include {include}\n")).unwrap();
         let output = Command::new("clang++")
             .args(["--target=x86_64-pc-windows-msvc", "-E", "-I"])
             .arg(headers())
@@ -345,6 +346,7 @@ fn the_layout_is_as_recorded() {
         if target.is_windows {
             let beside = format!("{MICROSOFTS}{assertions}");
             check(compiler, &beside, &[]).unwrap();
+            check(compiler, &assertions, &["-DD3D12_COMPILER_API_ALONE"]).unwrap();
         }
     });
 }

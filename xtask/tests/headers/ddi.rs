@@ -1,14 +1,14 @@
-//! The headers of the DDI compile everywhere, alone and beside Microsoft's.
+//! The headers of the DDI compile everywhere.
 
 use std::fs;
 
 use xtask::toolchain::{TARGETS, Target};
 
-use crate::{MICROSOFTS, check, for_each_compiler, generated};
+use crate::{check, for_each_compiler, generated};
 
 /// What code written for Microsoft's headers does with the types, in C and in C++.
-const USE: &str = r#"
-const WCHAR *text(void) { return D3D12DDI_TEXT("text"); }
+pub const USE: &str = r#"
+const D3D12_COMPILER_WCHAR *text(void) { return D3D12DDI_TEXT("text"); }
 
 int members(const D3D12DDIARG_CREATE_SHADER_0026 *shader,
             const D3D12DDIARG_STAGE_IO_SIGNATURES *signatures,
@@ -36,22 +36,17 @@ PFND3D12DDI_COMPILER_OPEN_DDI open_pointer = D3D12OpenCompilerDDI;
 "#;
 
 #[test]
-fn the_header_compiles_alone_and_beside_microsofts() {
+fn the_header_compiles_alone() {
     const OURS: &str = "#include \"d3d12_compiler_ddi.h\"\n";
-    for_each_compiler(|target, compiler| {
-        let mut orders = vec![OURS.to_owned(), format!("{OURS}{OURS}")];
-        if target.is_windows {
-            orders.push(format!("{MICROSOFTS}{OURS}"));
-            orders.push(format!("{OURS}{MICROSOFTS}"));
-        }
-        for includes in orders {
+    for_each_compiler(|_, compiler| {
+        for includes in [OURS.to_owned(), format!("{OURS}{OURS}")] {
             check(compiler, &format!("{includes}{USE}"), &[]).unwrap();
         }
     });
 }
 
 /// What a driver does with the usermode DDI, in C and in C++.
-const USERMODE_USE: &str = r"
+pub const USERMODE_USE: &str = r"
 HRESULT D3D12DDI_APIENTRY OpenAdapter12(D3D12DDIARG_OPENADAPTER *arguments)
 {
     return arguments->pAdapterFuncs != NULL ? S_OK : E_INVALIDARG;
@@ -67,16 +62,11 @@ void fill(D3D12DDI_COMMAND_LIST_FUNCS_3D_0114 *table) { table->pfnDispatch = dis
 ";
 
 #[test]
-fn the_usermode_header_compiles_alone_and_beside_microsofts() {
+fn the_usermode_header_compiles_alone() {
     const OURS: &str = "#include \"d3d12_umd_ddi.h\"\n";
     const PLUGIN: &str = "#include \"d3d12_compiler_ddi.h\"\n";
-    for_each_compiler(|target, compiler| {
-        let mut orders = vec![OURS.to_owned(), format!("{PLUGIN}{OURS}{OURS}")];
-        if target.is_windows {
-            orders.push(format!("{MICROSOFTS}{OURS}"));
-            orders.push(format!("{OURS}{MICROSOFTS}"));
-        }
-        for includes in orders {
+    for_each_compiler(|_, compiler| {
+        for includes in [OURS.to_owned(), format!("{PLUGIN}{OURS}{OURS}")] {
             let text = format!("{includes}{USE}{USERMODE_USE}");
             check(compiler, &text, &[]).unwrap();
         }

@@ -4,6 +4,7 @@ mod api;
 mod conformance;
 mod ddi;
 mod mock_umd;
+mod orders;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The C++ SDK, headers/d3d12_compiler_plugin.hpp, with every compiler that is here: what must compile, what must not
 //! and what the compiler then says, and what calls answer when the vendor's code throws.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::thread;
 
@@ -175,26 +175,37 @@ fn a_fault_does_not_compile_and_the_compiler_says_why() {
 
 #[test]
 fn exceptions_end_at_the_boundary_and_poison_what_they_left() {
+    runs("calls.cpp", &[], "every call was answered");
+}
+
+#[test]
+fn a_state_object_has_the_same_key_in_every_order() {
+    let library = workspace().join("dxil/corpus/dxil/rt_pipeline_lib63.dxil");
+    runs("keys.cpp", &[&library], "every order has the same key");
+}
+
+/// Builds a program with each compiler, and runs it, where that can be, to its last words.
+fn runs(program: &str, arguments: &[&Path], last: &str) {
     let folder = tempfile::tempdir().unwrap();
-    for (target, program) in compilers() {
-        let exe = folder.path().join(format!("{program}.exe"));
-        let mut command = compiler(program);
+    for (target, cpp) in compilers() {
+        let exe = folder.path().join(format!("{cpp}.exe"));
+        let mut command = compiler(cpp);
         command.args(WARNINGS).args(["-std=c++17", "-O1", "-o"]);
-        command.arg(&exe).arg(source("calls.cpp"));
+        command.arg(&exe).arg(source(program));
         if target.is_windows {
             command.arg("-static");
         }
         succeed(&mut command);
         if target.is_windows != cfg!(windows) {
-            println!("not run here, but by scripts/windows-test: {program}");
+            println!("not run here, but by scripts/windows-test: {cpp}");
             continue;
         }
-        let output = run(&mut Command::new(&exe));
+        let output = run(Command::new(&exe).args(arguments));
         let messages = String::from_utf8_lossy(&output.stderr);
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(
-            output.status.success() && text.contains("every call was answered"),
-            "{program}: {messages}"
+            output.status.success() && text.contains(last),
+            "{cpp}: {messages}"
         );
     }
 }

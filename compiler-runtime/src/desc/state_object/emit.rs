@@ -1042,7 +1042,7 @@ fn find_entry<'a>(
     })
 }
 
-/// The node shaders of this object and of those that it was grown from, the oldest first.
+/// The node shaders of this object and of those that it was grown from, by the IDs of their nodes.
 fn available_nodes(model: &Model<'_>, parent: Option<&StateObject>) -> Vec<Available> {
     let mut available = Vec::new();
     let mut add = |export: &Export, local: Option<Vec<u8>>| {
@@ -1077,5 +1077,10 @@ fn available_nodes(model: &Model<'_>, parent: Option<&StateObject>) -> Vec<Avail
             local.map(|place| model.subobjects[place].subobject.content.clone()),
         );
     }
+    // The order of subobjects has no meaning, that of entry points has: the driver deduces their indices from it.
+    available.sort_by(|a, b| {
+        let by_id = |a: &Available| (a.shader.id.name.clone(), a.shader.id.array_index);
+        by_id(a).cmp(&by_id(b)).then_with(|| a.name.cmp(&b.name))
+    });
     available
 }

@@ -1,3 +1,13 @@
+#ifdef __cplusplus
+#define D3D12_COMPILER_API_STATIC_ASSERT static_assert
+#else
+#define D3D12_COMPILER_API_STATIC_ASSERT _Static_assert
+#endif
+D3D12_COMPILER_API_STATIC_ASSERT(
+    sizeof(D3D12_ADAPTER_FAMILY) == 256,
+    "d3d12compiler.h declares this with WCHARs of 32 bits: build with -fshort-wchar");
+#undef D3D12_COMPILER_API_STATIC_ASSERT
+
 #ifndef D3D12_MAKE_VERSION_NUMBER
 /// The Version of a D3D12_VERSION_NUMBER.
 #define D3D12_MAKE_VERSION_NUMBER(major, minor, build, revision)                                   \
@@ -40,14 +50,14 @@ template <class Interface> struct D3D12CompilerIid<Interface &> : D3D12CompilerI
     D3D12CompilerIid<decltype(**(place))>::value, reinterpret_cast<void **>(place)
 #endif
 
-// d3d12_compiler_ddi.h, included later, has these types from here.
-#ifndef _WIN32
+// Headers that are included later have these types from here.
 #ifndef __dxgiformat_h__
 #define __dxgiformat_h__
 #endif
 #ifndef __dxgicommon_h__
 #define __dxgicommon_h__
 #endif
-#endif
+
+@UTF16_END@
 
 #endif // D3D12_COMPILER_API_H
