@@ -52,7 +52,7 @@ pub trait Store: fmt::Debug + Send + Sync {
         found: &mut dyn FnMut(ValueType, Found<'_>),
     ) -> shader_db::Result<()>;
 
-    /// Whether a compile call that stores these values is refused, because the key has a value of one of the types.
+    /// Refuses the values of a compile call if the key has a value of one of the types.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn commit(&self, made: Made<'_>) -> Result<(), Error>;
 }
 
-/// What a compile call made.
+/// The result of a compile call, for a [`Store`].
 pub struct Made<'a> {
     /// The values that the plugin stored.
     pub values: Batch,
@@ -82,7 +82,7 @@ pub struct Made<'a> {
     pub groups: &'a [Group<'a>],
     /// The keys that the plugin named, for each of the groups.
     pub value_keys: &'a [&'a [u8]],
-    /// Whether one of the keys must have object code, if the store has that type.
+    /// One of the keys must have object code, if the store has that type.
     pub needs_code: bool,
 }
 
@@ -392,6 +392,20 @@ fn value_type(kind: D3D12DDI_COMPILER_CACHE_VALUE_TYPE) -> Result<ValueType, HRE
     ValueType::from_number(number).ok_or(E_INVALIDARG)
 }
 
+/// Hands over what a batch has of the wanted values of a key, so that only the others are still wanted.
+pub fn answer_from(
+    batch: &Batch,
+    key: &[u8],
+    wants: &mut [Want; VALUE_TYPES],
+    found: &mut dyn FnMut(ValueType, Found<'_>),
+) {
+    for (kind, want) in ValueType::ALL.into_iter().zip(wants) {
+        if let Some(value) = batch.value(key, kind) {
+            want.answer(value, &mut |value| found(kind, value));
+        }
+    }
+}
+
 /// The cache that the plugin sees in one compile call: the values of the session, and those that the call has stored. The latter
 /// become visible to others when the call succeeds, all at once.
 pub(crate) struct Cache {
@@ -446,13 +460,7 @@ impl Cache {
         mut wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(ValueType, Found<'_>),
     ) -> shader_db::Result<()> {
-        let values = self.values.lock();
-        for (kind, want) in ValueType::ALL.into_iter().zip(&mut wants) {
-            if let Some(value) = values.value(key, kind) {
-                want.answer(value, &mut |value| found(kind, value));
-            }
-        }
-        drop(values);
+        answer_from(&self.values.lock(), key, &mut wants, found);
         if wants == [Want::Nothing; VALUE_TYPES] {
             return Ok(());
         }

@@ -83,7 +83,7 @@ mod log;
 pub mod message;
 pub mod root_signature;
 
-pub use cache_session::{CacheSession, Made, Store};
+pub use cache_session::{CacheSession, Made, Store, answer_from};
 pub use compiler::{Compiler, Group, StateObject};
 pub use error::Error;
 pub use factory::{Factory, TargetDesc};

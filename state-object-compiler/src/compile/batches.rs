@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use compiler_runtime::{Found, Made, Store, VALUE_TYPES, ValueType, ValueTypes, Want};
+use compiler_runtime::{Found, Made, Store, VALUE_TYPES, ValueType, ValueTypes, Want, answer_from};
 use parking_lot::Mutex;
 use shader_db::psdb::{Batch, Psdb};
 
@@ -140,13 +140,7 @@ impl Store for Batches {
         mut wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(ValueType, Found<'_>),
     ) -> shader_db::Result<()> {
-        let next = self.next.lock();
-        for (kind, want) in ValueType::ALL.into_iter().zip(&mut wants) {
-            if let Some(value) = next.batch.value(key, kind) {
-                want.answer(value, &mut |value| found(kind, value));
-            }
-        }
-        drop(next);
+        answer_from(&self.next.lock().batch, key, &mut wants, found);
         Store::find(&self.psdb, key, wants, found)
     }
 

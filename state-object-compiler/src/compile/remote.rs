@@ -10,7 +10,9 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use compiler_runtime::{Batch, Found, Made, Store, VALUE_TYPES, ValueType, ValueTypes, Want};
+use compiler_runtime::{
+    Batch, Found, Made, Store, VALUE_TYPES, ValueType, ValueTypes, Want, answer_from,
+};
 use serde_bytes::Bytes;
 
 use super::process::HUNG_UP;
@@ -249,13 +251,7 @@ impl Store for Remote {
         mut wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(ValueType, Found<'_>),
     ) -> shader_db::Result<()> {
-        let held = lock(&self.held);
-        for (kind, want) in ValueType::ALL.into_iter().zip(&mut wants) {
-            if let Some(value) = held.stored.value(key, kind) {
-                want.answer(value, &mut |value| found(kind, value));
-            }
-        }
-        drop(held);
+        answer_from(&lock(&self.held).stored, key, &mut wants, found);
         self.look(key, wants, false, found)
     }
 
