@@ -211,7 +211,12 @@ fn in_wal_mode(folder: &Path) -> [PathBuf; 3] {
 
 fn check_can_be_read(path: &Path) {
     let counts = psdb::File::open(path).unwrap().counts().unwrap();
-    assert_eq!((counts.values[0], counts.groups), (1, 1), "{path:?}");
+    assert_eq!(
+        (counts.values[0], counts.groups),
+        (1, 1),
+        "{}",
+        path.display()
+    );
     let session = read(path);
     std::thread::scope(|scope| {
         for _ in 0..2 {

@@ -183,9 +183,8 @@ pub fn verify(
                 }
                 None => problem(None, format!("is not in {}", files[0].0)),
             }
-            match content {
-                Err(error) => problem(None, reason(&error)),
-                Ok(_) => {}
+            if let Err(error) = content {
+                problem(None, reason(&error));
             }
             ControlFlow::Continue(())
         })?;

@@ -55,9 +55,13 @@ fn the_plugin_that_compiles_on_several_threads_passes() {
     passes(library("parallel-plugin"), "the host's table", &[]);
 }
 
+/// Builds a library by its name.
+#[cfg(target_os = "linux")]
+type Build = fn(&str) -> PathBuf;
+
 /// The libraries of the workspace that stay loaded where a host unloads them: `stay_loaded.rs`.
 #[cfg(target_os = "linux")]
-const STAY: [(&str, fn(&str) -> PathBuf); 13] = [
+const STAY: [(&str, Build); 13] = [
     ("broken-plugin", broken),
     ("broken-runtime", broken),
     ("broken-umd", broken),

@@ -309,9 +309,11 @@ impl Psdb {
         let stored = if self.has_any(key, types)? {
             Err(Error::AlreadyExists)
         } else {
-            self.transaction(|transaction| match transaction.has_any(key, types)? {
-                true => Err(Error::AlreadyExists),
-                false => transaction.add(&batch).map(drop),
+            self.transaction(|transaction| {
+                if transaction.has_any(key, types)? {
+                    return Err(Error::AlreadyExists);
+                }
+                transaction.add(&batch).map(drop)
             })
         };
         if stored == Err(Error::AlreadyExists) {
@@ -366,9 +368,12 @@ impl Psdb {
         if main.read(|lookup| lookup.has_group(key))? {
             return Err(Error::AlreadyExists);
         }
-        self.transaction(|transaction| match transaction.add(&batch)?.is_empty() {
-            true => Ok(()),
-            false => Err(Error::AlreadyExists),
+        self.transaction(|transaction| {
+            if transaction.add(&batch)?.is_empty() {
+                Ok(())
+            } else {
+                Err(Error::AlreadyExists)
+            }
         })
     }
 

@@ -20,6 +20,9 @@ pub struct Transaction<'a> {
     is_open: bool,
 }
 
+/// Values of items, by their types.
+type Values<'b> = Vec<(&'b Item, ValueType)>;
+
 impl<'a> Transaction<'a> {
     /// Waits for the other transactions on the files, of all processes.
     pub(super) fn begin(psdb: &'a Psdb) -> Result<Self> {
@@ -60,10 +63,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Returns the keys of groups and the values that the files had.
-    fn add_items<'b>(
-        &mut self,
-        items: &[&'b Item],
-    ) -> Result<(Vec<&'b [u8]>, Vec<(&'b Item, ValueType)>)> {
+    fn add_items<'b>(&mut self, items: &[&'b Item]) -> Result<(Vec<&'b [u8]>, Values<'b>)> {
         let share = |file: usize| Share {
             types: self.psdb.files[file].types,
             is_main: file == self.psdb.main,
