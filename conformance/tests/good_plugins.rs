@@ -8,7 +8,9 @@ use std::path::PathBuf;
 use conformance::{Filter, Options, Rule, Verdict, exit_code, plan, rules, run};
 
 use support::is_tested_here;
-use support::libraries::{broken, library, minimal_plugin};
+#[cfg(target_os = "linux")]
+use support::libraries::broken;
+use support::libraries::{library, minimal_plugin};
 
 /// Runs the suite: every rule holds, but those in `absent`, which do not apply; of P-OPEN-11 the report
 /// says whose the first table is.
@@ -55,9 +57,12 @@ fn the_plugin_that_compiles_on_several_threads_passes() {
     passes(library("parallel-plugin"), "the host's table", &[]);
 }
 
+#[cfg(target_os = "linux")]
+type Built = fn(&str) -> PathBuf;
+
 /// The libraries of the workspace that stay loaded where a host unloads them: `stay_loaded.rs`.
 #[cfg(target_os = "linux")]
-const STAY: [(&str, fn(&str) -> PathBuf); 13] = [
+const STAY: [(&str, Built); 13] = [
     ("broken-plugin", broken),
     ("broken-runtime", broken),
     ("broken-umd", broken),
