@@ -61,7 +61,7 @@ pub const HEAP_INDEXING: [(FeatureFlags, RootSignatureFlags, &str); 2] = [
     ),
 ];
 
-/// Reads a serialized root signature: a [payload](payload) or what contains one.
+/// Reads a serialized root signature: a [payload] or what contains one.
 ///
 /// # Errors
 ///

@@ -125,7 +125,7 @@ pub fn remove_unnamed<K: AsRef<[u8]>>(path: &Path, keys: &[K]) -> Result<()> {
     remove().map_err(|error| Error::sqlite(path, &error))
 }
 
-/// Removes the rows of a file that lack others ([`File::loose_keys`]), so that it can be [rewritten](super::rewrite()). The
+/// Removes the rows of a file that lack others ([`File::loose_keys`](super::File::loose_keys)), so that it can be [rewritten](super::rewrite()). The
 /// caller [removes](remove_groups()) groups that name a value of such a key first: afterwards nothing shows that they had
 /// more.
 ///
