@@ -137,8 +137,8 @@ fn compiles_reads_back_and_shares() {
             forward_lit_tex_ps 1 #8 metadata … #10
             forward_lit_tex_ps 1 #8 debug PDB … #11
             forward_lit_tex_ps 1 #20 object code … #21
-            forward_lit_tex_ps 1 #20 metadata … #14
-            forward_lit_tex_ps 1 #20 debug PDB … #22
+            forward_lit_tex_ps 1 #20 metadata … #22
+            forward_lit_tex_ps 1 #20 debug PDB … #23
 
             #0 is shared by forward_plain_ps forward_lit_tex_ps
             #8 is shared by forward_plain_ps forward_lit_tex_ps

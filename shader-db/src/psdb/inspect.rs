@@ -76,8 +76,8 @@ pub struct Incomplete {
     pub value_key: Vec<u8>,
 }
 
-/// The groups that name a key without a value in any of these files of one session, sorted by key. A file that has only debug
-/// information or performance data says nothing about that, unless the file with the object code is there too.
+/// The groups that name a key without a value in any of these files of one session, sorted by key. One file alone is not blamed for
+/// keys whose values are in other files; one with only debug information or performance data is not blamed for any.
 ///
 /// # Errors
 ///
@@ -93,7 +93,7 @@ pub fn incomplete_groups(files: &[&File]) -> Result<Vec<Incomplete>> {
     }
     let mut with_values = HashSet::new();
     for file in files {
-        file.add_keys_with_values(&mut with_values, sides == 0)?;
+        file.add_keys_with_values(&mut with_values, files.len() == 1)?;
     }
     for file in files {
         file.for_each_group(&mut |group, content| {

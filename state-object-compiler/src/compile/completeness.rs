@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use shader_db::psdb::{self, Access, File, Psdb, ValueType, ValueTypes};
+use shader_db::psdb::{self, Access, File, Psdb, ValueType, ValueTypes, lacks_object_code};
 use shader_db::sodb::{Entry, Kind};
 
 use super::report::Stored;
 use crate::{Error, Result};
 
-/// The keys of groups that name a value which one of the files has lost; none if the files have lost nothing.
+/// The keys of groups that name a value which one of the files has lost, or of all groups if the object code is gone; none if the
+/// files have lost nothing.
 pub fn lost(files: &[(ValueTypes, PathBuf)]) -> Result<Option<HashSet<Vec<u8>>>> {
     let mut opened = Vec::new();
     for (_, path) in files {
@@ -22,16 +23,16 @@ pub fn lost(files: &[(ValueTypes, PathBuf)]) -> Result<Option<HashSet<Vec<u8>>>>
         is_lost |= loose.is_some();
         values.extend(loose.into_iter().flatten());
     }
-    if !is_lost {
+    let has_no_code = lacks_object_code(&opened.iter().collect::<Vec<_>>())?;
+    if !is_lost && !has_no_code {
         return Ok(None);
     }
     let mut groups = HashSet::new();
     for file in &opened {
         file.for_each_group(&mut |group, content| {
             // The keys of a damaged group are unknown, so it counts as not whole.
-            if content.map_or(true, |(_, keys)| {
-                keys.iter().any(|key| values.contains(*key))
-            }) {
+            let is_lost = |keys: &[&[u8]]| keys.iter().any(|key| values.contains(*key));
+            if has_no_code || content.map_or(true, |(_, keys)| is_lost(keys)) {
                 groups.insert(group.to_vec());
             }
             ControlFlow::Continue(())
