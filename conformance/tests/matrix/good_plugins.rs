@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use conformance::{Filter, Options, Rule, Verdict, exit_code, plan, rules, run};
 
-use crate::support::libraries::{broken, library, minimal_plugin};
+#[cfg(target_os = "linux")]
+use crate::support::libraries::broken;
+use crate::support::libraries::{library, minimal_plugin};
 use crate::support::{is_tested_here, turn};
 
 /// Runs the suite: every rule holds, but those in `absent`, which do not apply; of P-OPEN-11 the report
