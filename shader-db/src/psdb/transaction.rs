@@ -84,6 +84,9 @@ impl<'a> Transaction<'a> {
             );
         };
         note(items, &in_main);
+        if side_shares.is_empty() {
+            return Ok((groups, had));
+        }
         // A group that the main file refuses does not get into the side files.
         let is_refused = |place: usize| in_main.had.contains(&(place, None));
         let kept = (0..items.len()).filter(|place| !is_refused(*place));
