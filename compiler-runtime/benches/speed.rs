@@ -7,7 +7,7 @@
 use std::hint::black_box;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Barrier;
+use std::sync::{Barrier, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,7 @@ use ddi_sys::{
 use runtime_test_support::api::*;
 use runtime_test_support::plugin::{self, on_compile};
 use rusqlite::{Connection, params};
+use shader_db::psdb::{SESSION_PAGE_SIZE, TABLES};
 use windows_core::Interface;
 
 /// What the plugin stores for each object.
@@ -112,56 +113,55 @@ fn store_ready_values(first: u32) {
     });
 }
 
-/// The limit: prepared statements that insert the same rows, with nothing looked up and nothing
-/// computed, in transactions as large as the session's, up to the last COMMIT.
-fn insert_rows(path: &Path) -> Cost {
-    drop(session(&scripted(), path));
-    let mut file = Connection::open(path).unwrap();
-    file.execute_batch(
-        "PRAGMA journal_mode=wal; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=OFF; \
-         PRAGMA wal_autocheckpoint=16384; PRAGMA cache_size=-32768;",
-    )
+/// A new file for the limit's statements.
+fn raw_file(path: &Path) -> Connection {
+    let file = Connection::open(path).unwrap();
+    file.execute_batch(&format!(
+        "PRAGMA page_size={SESSION_PAGE_SIZE}; PRAGMA journal_mode=wal; PRAGMA synchronous=NORMAL; \
+         PRAGMA foreign_keys=OFF; PRAGMA wal_autocheckpoint=16384; PRAGMA cache_size=-32768;",
+    ))
     .unwrap();
-    timed(|| {
-        for number in 0..OBJECTS {
-            let transaction = file.transaction().unwrap();
-            {
-                let insert = |sql, row: &[&dyn rusqlite::ToSql]| {
-                    transaction
-                        .prepare_cached(sql)
-                        .unwrap()
-                        .insert(row)
-                        .unwrap()
-                };
-                let digest = &key(b'd', number)[..16];
-                let value = insert(
-                    "INSERT INTO keys(key) VALUES(?1)",
-                    params![&key(b'v', number)[..]],
-                );
-                insert(
-                    "INSERT INTO vals(keyid, type, value) VALUES(?1, 0, ?2)",
-                    params![value, &VALUE[..]],
-                );
-                insert(
-                    "INSERT INTO value_digests(id, digest) VALUES(?1, ?2)",
-                    params![value * 4, digest],
-                );
-                let group = insert(
-                    "INSERT INTO groupkeys(key, version) VALUES(?1, 1)",
-                    params![&key(b'g', number)[..]],
-                );
-                insert(
-                    "INSERT INTO groups(groupkeyid, valuekeyid) VALUES(?1, ?2)",
-                    params![group, value],
-                );
-                insert(
-                    "INSERT INTO group_digests(groupkeyid, digest) VALUES(?1, ?2)",
-                    params![group, digest],
-                );
-            }
-            transaction.commit().unwrap();
-        }
-    })
+    file.execute_batch(&TABLES.join(";")).unwrap();
+    file
+}
+
+/// The limit: prepared statements that insert the rows of an object in one transaction, with nothing looked up and nothing
+/// computed.
+fn insert_object(file: &mut Connection, number: u32) {
+    let transaction = file.transaction().unwrap();
+    let insert = |sql, row: &[&dyn rusqlite::ToSql]| {
+        transaction
+            .prepare_cached(sql)
+            .unwrap()
+            .insert(row)
+            .unwrap()
+    };
+    let digest = &key(b'd', number)[..16];
+    let value = insert(
+        "INSERT INTO keys(key) VALUES(?1)",
+        params![&key(b'v', number)[..]],
+    );
+    insert(
+        "INSERT INTO vals(keyid, type, value) VALUES(?1, 0, ?2)",
+        params![value, &VALUE[..]],
+    );
+    insert(
+        "INSERT INTO value_digests(id, digest) VALUES(?1, ?2)",
+        params![value * 4, digest],
+    );
+    let group = insert(
+        "INSERT INTO groupkeys(key, version) VALUES(?1, 1)",
+        params![&key(b'g', number)[..]],
+    );
+    insert(
+        "INSERT INTO groups(groupkeyid, valuekeyid) VALUES(?1, ?2)",
+        params![group, value],
+    );
+    insert(
+        "INSERT INTO group_digests(groupkeyid, digest) VALUES(?1, ?2)",
+        params![group, digest],
+    );
+    transaction.commit().unwrap();
 }
 
 /// A name, what was timed, and which part of it.
@@ -180,7 +180,9 @@ fn compile_row() {
     let path = folder.path().join("a.psdb");
     let pipeline = ComputePipeline::default();
     let mut raw = || {
-        let time = insert_rows(&path);
+        let mut file = raw_file(&path);
+        let time = timed(|| (0..OBJECTS).for_each(|number| insert_object(&mut file, number)));
+        drop(file);
         remove_database(&path);
         time
     };
@@ -318,7 +320,8 @@ fn burn() {
     }
 }
 
-/// Two threads compile objects of a plugin that works, or waits, for 1 ms and stores a value of 9 KB, each in a transaction of its own.
+/// Two threads compile objects of a plugin that works, or waits, for 1 ms and stores a value of 9 KB, each object in a transaction
+/// of its own.
 fn threads_row() {
     const OBJECTS: u32 = 4_000;
     const THREADS: u32 = 2;
@@ -361,6 +364,24 @@ fn threads_row() {
             });
         })
     };
+    let statements = |work: fn()| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = Mutex::new(raw_file(&folder.path().join("a.psdb")));
+        timed(|| {
+            thread::scope(|scope| {
+                for thread in 0..THREADS {
+                    let file = &file;
+                    scope.spawn(move || {
+                        let first = thread * OBJECTS / THREADS;
+                        for number in first..first + OBJECTS / THREADS {
+                            work();
+                            insert_object(&mut file.lock().unwrap(), number);
+                        }
+                    });
+                }
+            });
+        })
+    };
     let waiting = || thread::sleep(Duration::from_millis(1));
     for (title, work) in [
         ("two threads, plugin works for 1 ms", burn as fn()),
@@ -368,6 +389,7 @@ fn threads_row() {
     ] {
         let rows: &mut [Row<'_>] = &mut [
             ("limit: the plugin's work alone", &mut || alone(work)),
+            ("the work, and prepared statements", &mut || statements(work)),
             ("compiled and committed", &mut || run(work)),
         ];
         compare(title, OBJECTS, rows);

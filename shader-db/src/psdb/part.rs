@@ -199,14 +199,14 @@ fn insert(
     used: &Sender<Batch>,
     sync: &SyncSender<()>,
 ) -> rusqlite::Result<()> {
-    let mut add_keys = Insert::new(to, "INSERT INTO keys(keyid, key, last_accessed)")?;
+    let add_keys = Insert::new(to, "INSERT INTO keys(keyid, key, last_accessed)");
     // At the rows where readers look first.
-    let mut add_values = Insert::new(to, "INSERT INTO vals(rowid, keyid, type, value)")?;
-    let mut add_value_digests = Insert::new(to, "INSERT INTO value_digests(id, digest)")?;
-    let mut add_groups = Insert::new(to, "INSERT INTO groupkeys(keyid, key, version)")?;
+    let add_values = Insert::new(to, "INSERT INTO vals(rowid, keyid, type, value)");
+    let add_value_digests = Insert::new(to, "INSERT INTO value_digests(id, digest)");
+    let add_groups = Insert::new(to, "INSERT INTO groupkeys(keyid, key, version)");
     let mut find_key = to.prepare("SELECT keyid FROM keys WHERE key = ?1")?;
-    let mut add_members = Insert::new(to, "INSERT INTO groups(groupkeyid, valuekeyid)")?;
-    let mut add_group_digests = Insert::new(to, "INSERT INTO group_digests(groupkeyid, digest)")?;
+    let add_members = Insert::new(to, "INSERT INTO groups(groupkeyid, valuekeyid)");
+    let add_group_digests = Insert::new(to, "INSERT INTO group_digests(groupkeyid, digest)");
     let (mut key_id, mut group_id) = (0_i64, 0_i64);
     let mut unsynced = 0;
     for mut batch in batches {

@@ -24,8 +24,6 @@ pub struct Added {
 pub struct Tables<'a> {
     keys: Keys<'a, 1>,
     insert_value: CachedStatement<'a>,
-    /// For a key of the main file whose values are all in other files.
-    mark_elsewhere: CachedStatement<'a>,
     value_digests: Digests<'a>,
     groups: Keys<'a, 2>,
     insert_members: Insert<'a, 2>,
@@ -42,17 +40,13 @@ impl<'a> Tables<'a> {
             insert_value: connection.prepare_cached(
                 "INSERT INTO vals(rowid, keyid, type, value) VALUES(?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
             )?,
-            mark_elsewhere: connection.prepare_cached(&format!(
-                "UPDATE keys SET last_accessed = {ELSEWHERE} WHERE keyid = ?1 AND last_accessed = 0 \
-                 AND NOT EXISTS (SELECT 1 FROM vals WHERE vals.keyid = ?1)"
-            ))?,
-            value_digests: Digests::new(connection, "value_digests(id, digest)")?,
+            value_digests: Digests::new(connection, "value_digests(id, digest)"),
             groups: Keys::new(connection, "groupkeys", "key, version")?,
             insert_members: Insert::new(
                 connection,
                 "INSERT OR IGNORE INTO groups(groupkeyid, valuekeyid)",
-            )?,
-            group_digests: Digests::new(connection, "group_digests(groupkeyid, digest)")?,
+            ),
+            group_digests: Digests::new(connection, "group_digests(groupkeyid, digest)"),
             connection,
             ids: HashMap::new(),
         })
@@ -135,8 +129,13 @@ impl<'a> Tables<'a> {
                 }
             }
         }
+        // The keys of the main file whose values are all in other files.
         for key in elsewhere {
-            self.mark_elsewhere.execute([key])?;
+            let mark = format!(
+                "UPDATE keys SET last_accessed = {ELSEWHERE} WHERE keyid = ?1 AND last_accessed = 0 \
+                 AND NOT EXISTS (SELECT 1 FROM vals WHERE vals.keyid = ?1)"
+            );
+            self.connection.prepare_cached(&mark)?.execute([key])?;
         }
         if verified {
             self.value_digests.set(&digests)?;
@@ -211,8 +210,8 @@ impl<'a, const N: usize> Keys<'a, N> {
         Ok(Self {
             insert: Insert::new(
                 connection,
-                &format!("INSERT OR IGNORE INTO {table}({columns})"),
-            )?,
+                format!("INSERT OR IGNORE INTO {table}({columns})"),
+            ),
             find: connection.prepare_cached(&find)?,
             connection,
             table,
@@ -259,27 +258,30 @@ fn last_row(connection: &Connection, table: &str) -> rusqlite::Result<i64> {
 /// A table of digests.
 struct Digests<'a> {
     insert: Insert<'a, 2>,
-    replace: CachedStatement<'a>,
+    connection: &'a Connection,
+    table: &'static str,
 }
 
 impl<'a> Digests<'a> {
-    fn new(connection: &'a Connection, table: &str) -> rusqlite::Result<Self> {
-        let replace = format!("INSERT OR REPLACE INTO {table} VALUES(?1, ?2)");
-        Ok(Self {
-            insert: Insert::new(connection, &format!("INSERT OR IGNORE INTO {table}"))?,
-            replace: connection.prepare_cached(&replace)?,
-        })
+    fn new(connection: &'a Connection, table: &'static str) -> Self {
+        Self {
+            insert: Insert::new(connection, format!("INSERT OR IGNORE INTO {table}")),
+            connection,
+            table,
+        }
     }
 
     /// Adds digests, and replaces those that are there.
-    fn set(&mut self, digests: &[(i64, [u8; 16])]) -> rusqlite::Result<()> {
+    fn set(&self, digests: &[(i64, [u8; 16])]) -> rusqlite::Result<()> {
         let rows: Vec<_> = digests
             .iter()
             .map(|(id, digest)| [Integer(*id), Blob(digest)])
             .collect();
         if self.insert.insert(&rows)? < rows.len() {
+            let replace = format!("INSERT OR REPLACE INTO {} VALUES(?1, ?2)", self.table);
+            let mut replace = self.connection.prepare_cached(&replace)?;
             for (id, digest) in digests {
-                self.replace.execute(params![id, &digest[..]])?;
+                replace.execute(params![id, &digest[..]])?;
             }
         }
         Ok(())
