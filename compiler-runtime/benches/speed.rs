@@ -389,7 +389,9 @@ fn threads_row() {
     ] {
         let rows: &mut [Row<'_>] = &mut [
             ("limit: the plugin's work alone", &mut || alone(work)),
-            ("the work, and prepared statements", &mut || statements(work)),
+            ("the work, and prepared statements", &mut || {
+                statements(work)
+            }),
             ("compiled and committed", &mut || run(work)),
         ];
         compare(title, OBJECTS, rows);

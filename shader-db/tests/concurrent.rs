@@ -247,6 +247,34 @@ fn two_processes_share_a_file() {
 }
 
 #[test]
+fn a_snapshot_has_what_was_committed_when_it_began() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psdb");
+    let open = || Psdb::open(&[(ValueTypes::ALL, &path)], &options()).unwrap();
+    let (reader, writer) = (open(), open());
+    let store = |key: &[u8]| writer.store_value(key, &[(ValueType::ObjectCode, b"code")]);
+    let has = |key: &[u8]| reader.value_size(key, ValueType::ObjectCode).unwrap() == Some(4);
+    store(b"first").unwrap();
+    reader.keep_snapshot(true);
+    assert!(has(b"first"));
+    store(b"second").unwrap();
+    assert!(!has(b"second"), "it came after the snapshot");
+    // The session's own transaction sees everything.
+    let values = [(ValueType::ObjectCode, &b"code"[..])];
+    assert_eq!(
+        reader.store_value(b"second", &values),
+        Err(Error::AlreadyExists)
+    );
+    reader.keep_snapshot(true);
+    assert!(has(b"second"), "it came before the next snapshot");
+    store(b"third").unwrap();
+    reader.keep_snapshot(false);
+    assert!(has(b"third"));
+    store(b"fourth").unwrap();
+    assert!(has(b"fourth"), "without a snapshot each find sees the file");
+}
+
+#[test]
 fn another_session_finds_at_once_what_was_stored() {
     let folder = tempfile::tempdir().unwrap();
     let [code, debug] = ["code", "debug"].map(|name| folder.path().join(name));

@@ -1,7 +1,7 @@
 //! Inserting many rows at a time. To begin and end a statement takes SQLite twice the time of a short row.
 
-use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::Connection;
+use rusqlite::types::{ToSqlOutput, ValueRef};
 
 /// How many rows a statement takes.
 const SIZES: [usize; 3] = [64, 8, 1];

@@ -96,11 +96,14 @@ impl Batches {
         if next.batch.is_empty() {
             return Ok(());
         }
+        self.psdb.keep_snapshot(false);
         self.psdb.transaction(|transaction| {
             let refused = transaction.add(&next.batch)?;
             next.refused.extend(refused.into_iter().map(<[u8]>::to_vec));
             Ok::<_, shader_db::Error>(())
         })?;
+        // What another run stores meanwhile, the next transaction finds.
+        self.psdb.keep_snapshot(true);
         next.batch = self.psdb.batch();
         next.since = None;
         Ok(())

@@ -89,6 +89,7 @@ pub fn without(
         ..psdb::Options::default()
     };
     let database = Psdb::open(files, &options)?;
+    database.keep_snapshot(true);
     for (group, version) in objects {
         let keys = value_keys(&database, group, *version)?;
         for kind in ASKED_FOR {
