@@ -494,6 +494,12 @@ fn main() {
             ("find_value, verified", finds, &mut || {
                 timed(|| find(&psdb, random()))
             }),
+            ("find_value in a snapshot", finds, &mut || {
+                psdb.keep_snapshot(true);
+                let time = timed(|| find(&psdb, random()));
+                psdb.keep_snapshot(false);
+                time
+            }),
             ("find_value, two threads", 2 * finds, &mut || {
                 timed(|| {
                     thread::scope(|scope| {
@@ -537,11 +543,8 @@ fn main() {
             allocations(finds, || find(&psdb, random()))
         );
         store(&psdb, &data, objects..objects + 100, nine);
-        let pending = timed(|| find(&psdb, objects..objects + 100));
-        println!(
-            "A find in the batch that waits: {:.2} µs",
-            each(pending, 100)
-        );
+        let wal = timed(|| find(&psdb, objects..objects + 100));
+        println!("A find in the WAL: {:.2} µs", each(wal, 100));
     }
 
     if wants("finish") {
