@@ -5,6 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 
+use conformance_catalogue::Rule;
+use conformance_catalogue::verdict::Stop;
 use process_tree::{behave, exit_now};
 
 use crate::calls;
@@ -13,11 +15,10 @@ use crate::driver::Driver;
 use crate::fault;
 use crate::journal::Journal;
 use crate::limits::Limits;
-use crate::rules::{self, Test};
+use crate::rules;
 use crate::runtime::Runtime;
 use crate::subject::Subject;
-use crate::verdict::Stop;
-use crate::{Rule, Settings, Tested};
+use crate::{Settings, Tested};
 
 /// Makes the test of `rule` and writes its outcome to the journal. Comes back only when there is no
 /// journal to write to.
@@ -45,21 +46,26 @@ pub fn run_test(rule: Rule, journal: &Path, tested: Tested, settings: Settings) 
     fault::install(&journal);
     calls::install(journal.folder());
     let limits = Limits::now();
-    let outcome = match (rules::test(rule), tested) {
-        (Test::Plugin(test), Tested::Plugin(plugin)) => {
-            let subject = Subject::new(plugin, &journal, settings);
-            caught(|| test(&subject))
-        }
-        (Test::Runtime(test), Tested::Runtime { library, plugin }) => {
-            let runtime = Runtime::new(library.as_deref(), &plugin, &journal);
-            caught(|| test(&runtime))
-        }
-        (Test::Driver(test), Tested::Driver { library, plugin }) => {
-            let driver = Driver::new(library, plugin, &journal);
-            Driver::verdict(caught(|| test(&driver)))
-        }
-        (Test::Untestable(reason), _) => Err(Stop::Tool(format!("{rule} has no test: {reason}"))),
-        _ => Err(Stop::Tool(format!("{rule} is about something else"))),
+    let no_test = || Stop::Tool(format!("{rule} has no test of this"));
+    let outcome = match tested {
+        Tested::Plugin(plugin) => rules::plugin::test(rule)
+            .ok_or_else(no_test)
+            .and_then(|test| {
+                let subject = Subject::new(plugin, &journal, settings);
+                caught(|| test(&subject))
+            }),
+        Tested::Runtime { library, plugin } => rules::runtime::test(rule)
+            .ok_or_else(no_test)
+            .and_then(|test| {
+                let runtime = Runtime::new(library.as_deref(), &plugin, &journal);
+                caught(|| test(&runtime))
+            }),
+        Tested::Driver { library, plugin } => rules::driver::test(rule)
+            .ok_or_else(no_test)
+            .and_then(|test| {
+                let driver = Driver::new(library, plugin, &journal);
+                Driver::verdict(caught(|| test(&driver)))
+            }),
     };
     journal.finish(outcome.map_err(|stop| match (stop, limits.lowered()) {
         (Stop::Tool(reason), lowered) if !lowered.is_empty() => {

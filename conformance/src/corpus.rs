@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use conformance_catalogue::verdict::Stop;
 use dxil::{Container, FourCc, ShaderKind, Signature, SystemValue};
 use sha2::{Digest, Sha256};
 
@@ -11,7 +12,6 @@ use crate::object::Object;
 use crate::pipeline::{Kind, Stage};
 use crate::settings::{Set, Settings};
 use crate::shaders::Shader;
-use crate::verdict::Stop;
 
 /// What the names of containers end with.
 const EXTENSIONS: [&str; 3] = ["dxil", "cso", "dxbc"];

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use conformance_catalogue::verdict::{Outcome, Stop};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -23,13 +24,13 @@ use crate::journal::{Account, Journal};
 use crate::layer;
 use crate::object::Case;
 use crate::process_change::ProcessChange;
-use crate::rules::{
-    Ended, StateOfDevice, blob_of, compiler_versions, family_names, keys_of_abi, out_of_memory,
-    provoke, state_of_device, works_at,
-};
+use crate::rules::driver::abi::keys_of_abi;
+use crate::rules::driver::asds::{StateOfDevice, blob_of, state_of_device};
+use crate::rules::plugin::bnd::{Ended, out_of_memory, provoke};
+use crate::rules::plugin::mem::works_at;
+use crate::rules::plugin::{cver, fam};
 use crate::subject::Subject;
 use crate::upgrade::build::{Build, build};
-use crate::verdict::{Outcome, Stop};
 use crate::{FaultPlan, Options, Settings, process};
 
 /// What a second process does.
@@ -377,11 +378,9 @@ pub fn run_elsewhere(task: Task, answer: &Path, given: &Given) -> ExitCode {
     let driver = Driver::new(given.driver.clone(), given.plugin.clone(), &journal);
     let subject = Subject::new(given.plugin.clone(), &journal, given.settings.clone());
     let done: Answer = child::caught(|| match task {
-        Task::Families => {
-            family_names(subject.open()?.capabilities()?).map(|names| to_json(&names))
-        }
+        Task::Families => fam::names(subject.open()?.capabilities()?).map(|names| to_json(&names)),
         Task::CompilerVersions => {
-            compiler_versions(subject.open()?.capabilities()?).map(|versions| to_json(&versions))
+            cver::versions(subject.open()?.capabilities()?).map(|versions| to_json(&versions))
         }
         Task::Products => products(&subject, given, unchanged).map(|products| to_json(&products)),
         Task::Build => build(&subject).map(|build| to_json(&build)),

@@ -13,10 +13,11 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::Rule;
+use conformance_catalogue::Rule;
+use conformance_catalogue::verdict::{Failure, Stop};
+
 use crate::journal::{Access, Entry, Journal, Place, Watched};
 use crate::memory::Guarded;
-use crate::verdict::{Failure, Stop};
 
 /// A range of addresses, and what a fault there means.
 #[derive(Clone)]

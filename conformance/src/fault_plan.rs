@@ -7,12 +7,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use conformance_catalogue::{Rule, rules};
 use ddi_sys::{DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, HRESULT};
-
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use crate::{Rule, rules};
 
 mod sweep;
 

@@ -8,13 +8,13 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use conformance_catalogue::verdict::{Outcome, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::FaultPlan;
 use crate::calls::Calls;
 use crate::death::Death;
 use crate::layer;
-use crate::verdict::{Outcome, Stop};
 
 /// One line.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -221,8 +221,8 @@ impl Account {
 #[cfg(test)]
 mod tests {
     use super::{Access, Account, Entry, Journal, Watched};
-    use crate::rules;
-    use crate::verdict::{Failure, Stop};
+    use conformance_catalogue::rules;
+    use conformance_catalogue::verdict::{Failure, Stop};
 
     fn whole() -> Vec<u8> {
         let stop = Some(Stop::needs(rules::P_FAM_01));

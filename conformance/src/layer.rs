@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use conformance_catalogue::verdict::Stop;
 use ddi_trace::Apart;
 use plugin_host::EntryPoint;
 
 use crate::heap;
-use crate::verdict::Stop;
 
 /// The environment variable that names the defect of the layer; unset, there is no layer.
 pub(crate) const VARIABLE: &str = "DDI_LAYER";

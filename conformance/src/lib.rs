@@ -78,21 +78,20 @@ mod signatures;
 mod state_object;
 mod subject;
 mod upgrade;
-mod verdict;
 mod waivers;
 
+pub use conformance_catalogue::verdict::{Failure, Verdict};
+pub use conformance_catalogue::{Level, Party, Rule};
 pub use ddi_trace::{Difference, Process as RecordedProcess, Trace, TraceError};
 pub use debugger::Debugger;
 pub use fault_plan::{FaultPlan, FaultPlanError};
 pub use filter::{Filter, FilterError};
 pub use gate::is_gate;
-pub use host_rules::{Level, Party, Rule};
 pub use machine::Machine;
 pub use replay::{Replay, ReplayError, ReplayedProcess, Selected, replay, write_trace};
 pub use report::{
     Effect, Format, Identities, Identity, Report, Reporter, RuleReport, Totals, exit_code,
 };
-pub use rules::UnknownRule;
 pub use run_journal::{JournalError, read as journal_report};
 pub use runner::{Event, Options, RunError, Tested, checking_plugin, plan, run};
 pub use selftest::{Defect, Noticed, Score, Selftest, Trial, selftest, selftest_steps};
@@ -102,7 +101,6 @@ pub use shard::{Shard, ShardError};
 pub use upgrade::{
     Comparison, Finding, Severity, Side, UpgradeError, UpgradeReport, upgrade_check,
 };
-pub use verdict::{Failure, Verdict};
 pub use waivers::{Waiver, WaiverError};
 
 /// What the processes do that [`run`] starts; only `ddi-conformance` calls this.

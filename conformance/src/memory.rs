@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr;
 
+use conformance_catalogue::verdict::{Failure, Outcome, Stop};
 use ddi_sys::{
     D3D12DDI_3DPIPELINESUPPORT1_DATA_0081, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
     D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_D3D12_OPTIONS_DATA_0089,
@@ -12,7 +13,6 @@ use ddi_sys::{
 use region::Protection;
 
 use crate::journal::at_offset;
-use crate::verdict::{Failure, Outcome, Stop};
 
 /// Where an object lies between its guard pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

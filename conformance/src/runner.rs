@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use host_rules::record;
+use conformance_catalogue::verdict::Verdict;
+use conformance_catalogue::{Level, Party, Rule, record, rules};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
@@ -25,7 +26,7 @@ use crate::process::{self, Ended};
 use crate::report::{Identity, Report, RuleReport};
 use crate::run_journal::JournalError;
 use crate::session::Session;
-use crate::{Filter, Level, Party, Rule, Settings, Shard, Verdict, Waiver, corpus, rules};
+use crate::{Filter, Settings, Shard, Waiver, corpus};
 
 /// What is under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -377,8 +378,7 @@ pub(crate) fn in_parallel<I: Sync, R: Send>(
 /// The rules about what is under test that `filter` selects and that have a test, in the order of
 /// [`rules::all`].
 pub fn plan(tested: &Tested, filter: &Filter) -> Vec<Rule> {
-    let testable =
-        rules::all().filter(|rule| tested.owes(*rule) && rules::untestable(*rule).is_none());
+    let testable = rules::all().filter(|rule| tested.owes(*rule) && rule.untestable().is_none());
     testable.filter(|rule| filter.selects(*rule)).collect()
 }
 

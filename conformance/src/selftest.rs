@@ -12,13 +12,16 @@ mod text;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use conformance_catalogue::Rule;
+use conformance_catalogue::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
 use crate::journal::Account;
 use crate::layer;
 use crate::report::{Identities, Identity};
 use crate::runner::{self, in_parallel};
-use crate::{Event, Options, Report, Rule, RuleReport, RunError, Set, Verdict, exit_code, run};
+use crate::{Event, Options, Report, RuleReport, RunError, Set, exit_code, run};
+
 pub use defects::Defect;
 
 /// What came of one defect.
@@ -260,8 +263,9 @@ fn score<'t>(trials: impl IntoIterator<Item = &'t Trial>) -> Score {
 mod tests {
     use super::{Noticed, judge, objection};
     use crate::report::{Identities, Report};
-    use crate::verdict::failure;
-    use crate::{Rule, RuleReport, Settings, Verdict, rules};
+    use crate::{RuleReport, Settings};
+    use conformance_catalogue::verdict::{Verdict, failure};
+    use conformance_catalogue::{Rule, rules};
     use std::time::Duration;
 
     fn report(rule: Rule, verdict: Verdict) -> Report {

@@ -15,12 +15,12 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use api_sys::compatibility::{self, Application, Origin, Verdict};
+use conformance_catalogue::verdict::Stop;
 use serde::Serialize;
 
 use crate::elsewhere::build_of;
 use crate::report::Identity;
 use crate::subject::dotted;
-use crate::verdict::Stop;
 use crate::{Options, RunError, exit_code, runner};
 use build::{Build, Made, Part};
 

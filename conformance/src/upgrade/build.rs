@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
+use conformance_catalogue::verdict::Stop;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -11,9 +12,9 @@ use crate::compiler::{Product, USUAL_TYPES};
 use crate::fault::{Watch, watched};
 use crate::inputs::APPLICATIONS;
 use crate::object::{Case, Object};
-use crate::rules::{compiler_versions, family_names, profile};
+use crate::rules::plugin::pso::sharing::profile;
+use crate::rules::plugin::{cver, fam};
 use crate::subject::Subject;
-use crate::verdict::Stop;
 use crate::{FaultPlan, pipeline};
 
 /// Everything that a build of a plugin made.
@@ -68,8 +69,8 @@ impl Code {
 pub(crate) fn build(subject: &Subject) -> Result<Build, Stop> {
     let rig = subject.rig()?;
     let (names, compilers) = (
-        family_names(rig.capabilities)?,
-        compiler_versions(rig.capabilities)?,
+        fam::names(rig.capabilities)?,
+        cver::versions(rig.capabilities)?,
     );
     let ordinary = [
         Object::all(),
