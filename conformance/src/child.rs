@@ -7,18 +7,19 @@ use std::process::ExitCode;
 
 use conformance_catalogue::Rule;
 use conformance_catalogue::verdict::Stop;
+use conformance_protocol::journal::Journal;
+use conformance_protocol::{Settings, calls};
 use process_tree::{behave, exit_now};
 
-use crate::calls;
+use crate::Tested;
 use crate::debugger;
 use crate::driver::Driver;
 use crate::fault;
-use crate::journal::Journal;
+use crate::layer;
 use crate::limits::Limits;
 use crate::rules;
 use crate::runtime::Runtime;
 use crate::subject::Subject;
-use crate::{Settings, Tested};
 
 /// Makes the test of `rule` and writes its outcome to the journal. Comes back only when there is no
 /// journal to write to.
@@ -67,13 +68,14 @@ pub fn run_test(rule: Rule, journal: &Path, tested: Tested, settings: Settings) 
                 Driver::verdict(caught(|| test(&driver)))
             }),
     };
-    journal.finish(outcome.map_err(|stop| match (stop, limits.lowered()) {
+    let outcome = outcome.map_err(|stop| match (stop, limits.lowered()) {
         (Stop::Tool(reason), lowered) if !lowered.is_empty() => {
             let lowered = lowered.join(", ");
             Stop::Undecided(format!("the library has lowered {lowered}: {reason}"))
         }
         (stop, _) => stop,
-    }));
+    });
+    journal.finish(layer::unmet(), outcome);
     exit_now(0)
 }
 

@@ -17,6 +17,7 @@ use std::{mem, ptr};
 use bytemuck::Zeroable;
 use conformance_catalogue::rules;
 use conformance_catalogue::verdict::{Stop, failure};
+use conformance_protocol::journal::Journal;
 use ddi_sys::{
     D3D12DDI_ADAPTERFUNCS, D3D12DDI_CORELAYER_DEVICECALLBACKS_0112,
     D3D12DDI_CREATE_DEVICE_FLAG_NONE, D3D12DDI_DEVICE_FUNCS_CORE_0109,
@@ -33,7 +34,6 @@ use ddi_sys::{
 use plugin_host::Plugin;
 use shader_cache::ShaderCache;
 
-use crate::journal::Journal;
 use crate::linked_in;
 use crate::runtime::{absolute, load};
 

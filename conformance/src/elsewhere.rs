@@ -9,18 +9,19 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use conformance_catalogue::verdict::{Outcome, Stop};
+use conformance_protocol::build::Build;
+use conformance_protocol::death::with_place;
+use conformance_protocol::journal::{Account, Journal};
+use conformance_protocol::{FaultPlan, Settings, calls};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::arena::Surroundings;
-use crate::calls;
 use crate::child;
 use crate::compiler::Product;
-use crate::death::with_place;
 use crate::driver::Driver;
 use crate::fault::{self, Watch, watched};
-use crate::journal::{Account, Journal};
 use crate::layer;
 use crate::object::Case;
 use crate::process_change::ProcessChange;
@@ -30,8 +31,8 @@ use crate::rules::plugin::bnd::{Ended, out_of_memory, provoke};
 use crate::rules::plugin::mem::works_at;
 use crate::rules::plugin::{cver, fam};
 use crate::subject::Subject;
-use crate::upgrade::build::{Build, build};
-use crate::{FaultPlan, Options, Settings, process};
+use crate::upgrade::build::build;
+use crate::{Options, process};
 
 /// What a second process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

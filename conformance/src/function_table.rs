@@ -84,7 +84,7 @@ impl FilledTable for D3D12DDI_COMPILER_FUNCS {
 /// The function of an entry that was checked when its table was filled, to be called at once.
 macro_rules! entry {
     ($table:expr, $entry:ident) => {
-        $crate::calls::Noted::new(
+        conformance_protocol::calls::Noted::new(
             stringify!($entry),
             $table.$entry.expect("checked when the table was filled"),
         )

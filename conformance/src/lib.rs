@@ -30,25 +30,21 @@
 //! ```
 
 mod arena;
-mod calls;
 mod capabilities;
 mod caps;
 mod child;
 mod compiler;
 mod corpus;
-mod death;
 mod debugger;
 mod driver;
 mod elsewhere;
 mod fault;
-mod fault_plan;
 mod filter;
 mod function_table;
 mod gate;
 mod generated;
 mod heap;
 mod inputs;
-mod journal;
 mod layer;
 mod limits;
 mod linked_in;
@@ -71,20 +67,20 @@ mod runtime;
 mod schedule;
 mod selftest;
 mod session;
-mod settings;
 mod shaders;
 mod shard;
 mod signatures;
 mod state_object;
 mod subject;
+mod sweep;
 mod upgrade;
 mod waivers;
 
 pub use conformance_catalogue::verdict::{Failure, Verdict};
 pub use conformance_catalogue::{Level, Party, Rule};
+pub use conformance_protocol::{FaultPlan, FaultPlanError, Set, Settings};
 pub use ddi_trace::{Difference, Process as RecordedProcess, Trace, TraceError};
 pub use debugger::Debugger;
-pub use fault_plan::{FaultPlan, FaultPlanError};
 pub use filter::{Filter, FilterError};
 pub use gate::is_gate;
 pub use machine::Machine;
@@ -96,7 +92,6 @@ pub use run_journal::{JournalError, read as journal_report};
 pub use runner::{Event, Options, RunError, Tested, checking_plugin, plan, run};
 pub use selftest::{Defect, Noticed, Score, Selftest, Trial, selftest, selftest_steps};
 pub use session::Session;
-pub use settings::{Set, Settings};
 pub use shard::{Shard, ShardError};
 pub use upgrade::{
     Comparison, Finding, Severity, Side, UpgradeError, UpgradeReport, upgrade_check,

@@ -9,17 +9,18 @@ use std::process::{Command, ExitCode};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use conformance_protocol::calls;
+use conformance_protocol::death::with_place;
+use conformance_protocol::journal::{Account, Journal};
 use ddi_trace::{Difference, Step, Trace, TraceError};
 use plugin_host::Library;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::death::with_place;
-use crate::journal::{Account, Journal};
 use crate::report::json::{library, tool};
 use crate::report::{Identity, exit_code};
 use crate::runner::{self, RunError, in_parallel};
-use crate::{Options, Tested, calls, fault, linked_in, process};
+use crate::{Options, Tested, fault, linked_in, process};
 
 pub use text::write_trace;
 

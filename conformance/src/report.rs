@@ -16,9 +16,10 @@ use std::time::Duration;
 
 use conformance_catalogue::verdict::Verdict;
 use conformance_catalogue::{Rule, rules};
+use conformance_protocol::{FaultPlan, Set, Settings};
 use serde::{Deserialize, Serialize};
 
-use crate::{FaultPlan, Set, Settings, Waiver};
+use crate::Waiver;
 
 pub use facts::Effect;
 pub use format::{Format, Reporter};
@@ -364,9 +365,9 @@ fn quoted(word: &str) -> String {
 mod tests {
     use super::facts::Effect;
     use super::{Identities, Identity, Report, RuleReport, exit_code};
-    use crate::{Set, Settings};
     use conformance_catalogue::verdict::{Verdict, failure};
     use conformance_catalogue::{Level, rules};
+    use conformance_protocol::{Set, Settings};
     use std::time::Duration;
 
     fn report(verdicts: &[Verdict]) -> Report {

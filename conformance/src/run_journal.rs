@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use conformance_catalogue::{Rule, rules};
+use conformance_protocol::{Settings, corpus};
 use serde::{Deserialize, Serialize};
 
 use crate::report::{Report, RuleReport, milliseconds};
-use crate::{Identities, Machine, Settings, corpus};
+use crate::{Identities, Machine};
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -248,10 +249,11 @@ pub(crate) fn joined(parts: Vec<(&Path, Report)>) -> Result<Report, JournalError
 #[cfg(test)]
 mod tests {
     use super::{RunJournal, read};
+    use crate::Identities;
     use crate::report::{Report, RuleReport};
-    use crate::{Identities, Settings};
     use conformance_catalogue::rules;
     use conformance_catalogue::verdict::{Verdict, failure};
+    use conformance_protocol::Settings;
     use std::time::Duration;
     use std::{fs, slice};
 

@@ -13,20 +13,20 @@ use std::thread;
 use std::time::Duration;
 
 use conformance_catalogue::verdict::Verdict;
-use conformance_catalogue::{Level, Party, Rule, record, rules};
+use conformance_catalogue::{Level, Party, Rule, rules};
+use conformance_protocol::death::{Death, with_place};
+use conformance_protocol::journal::Account;
+use conformance_protocol::{Settings, corpus, layer, record};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use crate::death::{Death, with_place};
 use crate::debugger::Debugger;
 use crate::gate::is_gate;
-use crate::journal::Account;
-use crate::layer;
 use crate::process::{self, Ended};
 use crate::report::{Identity, Report, RuleReport};
 use crate::run_journal::JournalError;
 use crate::session::Session;
-use crate::{Filter, Settings, Shard, Waiver, corpus};
+use crate::{Filter, Shard, Waiver};
 
 /// What is under test.
 #[derive(Clone, Debug, PartialEq, Eq)]

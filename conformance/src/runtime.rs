@@ -21,13 +21,13 @@ use api_sys::{
 };
 use conformance_catalogue::rules;
 use conformance_catalogue::verdict::Stop;
+use conformance_protocol::journal::Journal;
 use ddi_sys::{HRESULT, S_OK};
 use libloading::Library;
 use plugin_host::Plugin;
 use windows_core::{GUID, Interface, PCWSTR};
 
 use crate::inputs::{Application, Target};
-use crate::journal::Journal;
 
 pub(crate) use cache::{Allocator, Kind, buffer, group_key, size_query, value_key};
 pub(crate) use compile::returned;

@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 
 use conformance_catalogue::Rule;
 use conformance_catalogue::verdict::Verdict;
+use conformance_protocol::journal::Account;
+use conformance_protocol::{Set, layer};
 use serde::{Deserialize, Serialize};
 
-use crate::journal::Account;
-use crate::layer;
 use crate::report::{Identities, Identity};
 use crate::runner::{self, in_parallel};
-use crate::{Event, Options, Report, RuleReport, RunError, Set, exit_code, run};
+use crate::{Event, Options, Report, RuleReport, RunError, exit_code, run};
 
 pub use defects::Defect;
 
@@ -262,10 +262,11 @@ fn score<'t>(trials: impl IntoIterator<Item = &'t Trial>) -> Score {
 #[cfg(test)]
 mod tests {
     use super::{Noticed, judge, objection};
+    use crate::RuleReport;
     use crate::report::{Identities, Report};
-    use crate::{RuleReport, Settings};
     use conformance_catalogue::verdict::{Verdict, failure};
     use conformance_catalogue::{Rule, rules};
+    use conformance_protocol::Settings;
     use std::time::Duration;
 
     fn report(rule: Rule, verdict: Verdict) -> Report {

@@ -16,13 +16,13 @@ use std::time::Duration;
 
 use api_sys::compatibility::{self, Application, Origin, Verdict};
 use conformance_catalogue::verdict::Stop;
+use conformance_protocol::build::{Build, Made, Part};
 use serde::Serialize;
 
 use crate::elsewhere::build_of;
 use crate::report::Identity;
 use crate::subject::dotted;
 use crate::{Options, RunError, exit_code, runner};
-use build::{Build, Made, Part};
 
 /// How bad it is what was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -212,61 +212,41 @@ impl UpgradeReport {
     }
 }
 
-impl Part {
-    /// In words.
-    fn name(&self) -> String {
-        format!("{}, {}", self.target(), self.application)
-    }
+/// What the versions of the new build say of what the old one has made.
+fn verdict(old: &Part, new: &Part) -> Verdict {
+    let application = Application {
+        exe: old.application.clone(),
+        name: String::new(),
+        version: 0,
+        engine_name: None,
+        engine_version: 0,
+    };
+    let origin = |part: &Part| Origin {
+        family: &old.family,
+        abi: old.abi,
+        compiler: part.compiler,
+        profile: part.profile,
+        application: &application,
+    };
+    compatibility::verdict(&origin(old), &origin(new))
+}
 
-    fn target(&self) -> String {
-        format!("{}, ABI version {}", self.family, self.abi)
+fn side(of: &Part, other: &Part) -> Side {
+    let of_both = of.objects.iter();
+    let of_both = of_both.filter(|(name, _)| other.objects.contains_key(*name));
+    let (mut elapsed, mut code_bytes) = (Duration::ZERO, 0);
+    for (_, made) in of_both {
+        elapsed += Duration::from_nanos(made.nanoseconds);
+        code_bytes += made.code.values().map(|code| code.size).sum::<usize>();
     }
-
-    fn is_of(&self, other: &Self) -> bool {
-        (&self.family, self.abi, &self.application)
-            == (&other.family, other.abi, &other.application)
-    }
-
-    fn versions(&self) -> (u64, u64) {
-        (self.compiler, self.profile)
-    }
-
-    /// What it says of what the old build has made.
-    fn verdict(&self, new: &Self) -> Verdict {
-        let application = Application {
-            exe: self.application.clone(),
-            name: String::new(),
-            version: 0,
-            engine_name: None,
-            engine_version: 0,
-        };
-        let origin = |part: &Self| Origin {
-            family: &self.family,
-            abi: self.abi,
-            compiler: part.compiler,
-            profile: part.profile,
-            application: &application,
-        };
-        compatibility::verdict(&origin(self), &origin(new))
-    }
-
-    fn side(&self, other: &Self) -> Side {
-        let of_both = self.objects.iter();
-        let of_both = of_both.filter(|(name, _)| other.objects.contains_key(*name));
-        let (mut elapsed, mut code_bytes) = (Duration::ZERO, 0);
-        for (_, made) in of_both {
-            elapsed += Duration::from_nanos(made.nanoseconds);
-            code_bytes += made.code.values().map(|code| code.size).sum::<usize>();
-        }
-        let failed = self.objects.values().filter(|made| made.failure.is_some());
-        Side {
-            compiler_version: dotted(self.compiler),
-            profile_version: dotted(self.profile),
-            objects: self.objects.len(),
-            failed: failed.count(),
-            elapsed,
-            code_bytes,
-        }
+    let failed = of.objects.values().filter(|made| made.failure.is_some());
+    Side {
+        compiler_version: dotted(of.compiler),
+        profile_version: dotted(of.profile),
+        objects: of.objects.len(),
+        failed: failed.count(),
+        elapsed,
+        code_bytes,
     }
 }
 
@@ -418,9 +398,9 @@ fn comparison(old: &Part, new: &Part, differences: &Differences) -> Comparison {
         family: old.family.clone(),
         abi_version: old.abi,
         application: old.application.clone(),
-        old: old.side(new),
-        new: new.side(old),
-        cache: match old.verdict(new) {
+        old: side(old, new),
+        new: side(new, old),
+        cache: match verdict(old, new) {
             Verdict::Usable => "usable",
             Verdict::ShouldRecompile(_) => "should-recompile",
             Verdict::MustRecompile(_) => "must-recompile",
@@ -456,7 +436,7 @@ fn judged(old: &Part, new: &Part, differences: &Differences) -> Vec<Finding> {
         );
         return findings;
     }
-    match old.verdict(new) {
+    match verdict(old, new) {
         Verdict::Usable => {
             let expected = format!(
                 "the same keys, as compiler version {compiler} differs from {} in the revision, which invalidates no cache",
@@ -539,8 +519,8 @@ fn bumps(pairs: &[Pair]) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::build::{Build, Code, Made, Part};
     use super::{Severity, compare};
+    use conformance_protocol::build::{Build, Code, Made, Part};
 
     fn part(compiler: u64, key: &str, code: &str) -> Part {
         let made = Made {

@@ -2,7 +2,6 @@
 //! from, and the [`verdict`]s on them. It is data: it tests nothing, and does not know who uses it.
 
 pub mod page;
-pub mod record;
 mod rule;
 pub mod rules;
 mod sentences;

@@ -4,8 +4,8 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::ptr;
 
 use base_plugin::call;
-use conformance_catalogue::record::{ABI_SIZE_QUERY, Application, Call};
 use conformance_catalogue::rules::{H_06, H_07, H_12};
+use conformance_protocol::record::{ABI_SIZE_QUERY, Application, Call};
 use ddi_sys::{
     BOOL, D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY,
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_TARGET, D3D12DDI_HCOMPILERDDI,

@@ -4,8 +4,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use base_plugin::call;
 use base_plugin::{SLOTS, per_slot};
-use conformance_catalogue::record::{Application, Call};
 use conformance_catalogue::rules::{H_03, H_04, H_05, H_08, H_10};
+use conformance_protocol::record::{Application, Call};
 use ddi_sys::{
     D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_FUNCS, D3D12DDI_COMPILER_TARGET,
     D3D12DDI_COMPILER_VALUE_TYPE_FLAGS, D3D12DDI_HCOMPILER, D3D12DDI_HCOMPILERSTATEOBJECT,

@@ -3,8 +3,8 @@
 use std::ffi::c_void;
 
 use base_plugin::{call, open_behind, versions};
-use conformance_catalogue::record::VERSIONS_SIZE_QUERY;
 use conformance_catalogue::rules::{H_01, H_02, H_03};
+use conformance_protocol::record::VERSIONS_SIZE_QUERY;
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
     D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,

@@ -6,8 +6,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use base_plugin::call;
-use conformance_catalogue::record::{KEYS_TWICE, LATE, MISTAKES, TOGETHER};
 use conformance_catalogue::rules::{H_09, H_19};
+use conformance_protocol::record::{KEYS_TWICE, LATE, MISTAKES, TOGETHER};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
     D3D12DDI_COMPILER_CACHE_TYPED_VALUE, D3D12DDI_COMPILER_CACHE_VALUE_KEY,

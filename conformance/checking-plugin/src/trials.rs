@@ -7,11 +7,11 @@ use std::sync::{Mutex, PoisonError};
 
 use base_plugin::call;
 use conformance_catalogue::Rule;
-use conformance_catalogue::record::{
+use conformance_catalogue::rules::{H_09, H_13, H_14, H_15, H_16, H_17, H_18};
+use conformance_protocol::record::{
     EARLIER_HANDLE, LACKING_EMPTY, LACKING_NOT_FOUND, NULL_ALLOCATION, NULL_HANDLE, OWN_KEY,
     SECOND_KEYS, TWO_TYPES, WRONG_ARGUMENTS,
 };
-use conformance_catalogue::rules::{H_09, H_13, H_14, H_15, H_16, H_17, H_18};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_CONST_VALUE,
     D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE, D3D12DDI_COMPILER_CACHE_TYPED_VALUE,

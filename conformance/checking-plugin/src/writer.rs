@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use conformance_catalogue::Rule;
-use conformance_catalogue::record::{Broken, Call, Entry, VARIABLE};
+use conformance_protocol::record::{Broken, Call, Entry, VARIABLE};
 
 static FILE: LazyLock<Option<Mutex<File>>> = LazyLock::new(|| {
     let path = std::env::var_os(VARIABLE)?;

@@ -6,13 +6,13 @@
 
 use std::{ptr, thread};
 
-use conformance_catalogue::record::{
+use conformance_catalogue::verdict::{Outcome, Stop, broken, ensure, failure};
+use conformance_catalogue::{Rule, rules};
+use conformance_protocol::record::{
     ABI_SIZE_QUERY, EARLIER_HANDLE, KEYS_TWICE, LACKING_EMPTY, LACKING_NOT_FOUND, LATE, MISTAKES,
     NULL_ALLOCATION, NULL_HANDLE, OWN_KEY, SECOND_KEYS, TOGETHER, TWO_TYPES, VERSIONS_SIZE_QUERY,
     WRONG_ARGUMENTS,
 };
-use conformance_catalogue::verdict::{Outcome, Stop, broken, ensure, failure};
-use conformance_catalogue::{Rule, rules};
 use ddi_sys::S_OK;
 
 mod described;

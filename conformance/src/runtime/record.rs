@@ -1,8 +1,8 @@
 //! What the checking plugin wrote about the runtime.
 
 use conformance_catalogue::Rule;
-use conformance_catalogue::record::{Broken, Call, Entry, PLUGIN, VARIABLE};
 use conformance_catalogue::verdict::{Failure, Outcome, Stop};
+use conformance_protocol::record::{Broken, Call, Entry, PLUGIN, VARIABLE};
 
 /// The calls that the runtime made, and the rules that it broke.
 #[derive(Default)]

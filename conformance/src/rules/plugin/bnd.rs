@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use conformance_catalogue::verdict::{Outcome, Stop, broken, ensure, failure};
 use conformance_catalogue::{Level, Rule, rules};
+use conformance_protocol::{Answer, FaultPlan, On, Set, Settings, Which};
 use ddi_sys::{DXGI_FORMAT_R8G8B8A8_UNORM, E_OUTOFMEMORY};
 use fastrand::Rng;
 
@@ -13,7 +14,6 @@ use super::pso::compile_malformed;
 use crate::arena::Surroundings;
 use crate::compiler::{ABSURD_SIZE, PRIVATE_ALIGN, Product, USUAL_TYPES};
 use crate::fault::{Watch, watched};
-use crate::fault_plan::{Answer, FaultPlan, On, Which};
 use crate::heap::HEAP_IS_OURS;
 use crate::inputs::{Application, Inputs};
 use crate::malformed::malformed;
@@ -22,7 +22,6 @@ use crate::object::{Case, Object};
 use crate::pipeline::{COMPUTE, GRAPHICS};
 use crate::state_object::RAYTRACING;
 use crate::subject::Subject;
-use crate::{Set, Settings};
 
 /// The test of each rule.
 pub(super) const TESTS: Tests = &[

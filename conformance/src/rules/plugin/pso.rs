@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use conformance_catalogue::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
 use conformance_catalogue::{Level, Rule, rules};
+use conformance_protocol::{FaultPlan, Set};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_METADATA, E_INVALIDARG,
@@ -16,11 +17,9 @@ use plugin_host::session::MemoryCache;
 use region::Protection;
 
 use super::Tests;
-use crate::Set;
 use crate::arena::Surroundings;
 use crate::compiler::{Product, Rig, USUAL_TYPES, short_hex};
 use crate::fault::{Watch, watched};
-use crate::fault_plan::FaultPlan;
 use crate::malformed::{Malformed, Part, malformed};
 use crate::memory::{Guarded, Place};
 use crate::object::{Case, Object, Repeated};

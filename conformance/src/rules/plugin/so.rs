@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use conformance_catalogue::rules;
 use conformance_catalogue::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
+use conformance_protocol::{Answer, FaultPlan, On, Which};
 use ddi_sys::E_OUTOFMEMORY;
 use plugin_host::session::MemoryCache;
 use region::Protection;
@@ -15,7 +16,6 @@ use super::Tests;
 use super::pso::{compiles, generated_return};
 use crate::compiler::{ABSURD_SIZE, Compiler, PRIVATE_ALIGN, Product, Rig, USUAL_TYPES};
 use crate::fault::{Watch, watched};
-use crate::fault_plan::{Answer, FaultPlan, On, Which};
 use crate::generated::Varied as _;
 use crate::memory::{Guarded, Place};
 use crate::object::{Case, Object};

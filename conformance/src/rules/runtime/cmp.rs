@@ -4,7 +4,8 @@ use std::ptr;
 
 use api_sys::{ID3D12Compiler1, ID3D12CompilerStateObject};
 use conformance_catalogue::verdict::{Outcome, Stop, broken, ensure, failure};
-use conformance_catalogue::{Rule, record, rules};
+use conformance_catalogue::{Rule, rules};
+use conformance_protocol::record;
 use ddi_sys::{DXGI_ERROR_ALREADY_EXISTS, E_INVALIDARG, HRESULT, S_OK};
 use windows_core::Interface;
 

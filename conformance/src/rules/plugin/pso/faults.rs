@@ -5,16 +5,16 @@ use std::time::{Duration, Instant};
 
 use conformance_catalogue::rules;
 use conformance_catalogue::verdict::{Outcome, Stop, broken, ensure, failure};
+use conformance_protocol::{FaultPlan, Set};
 use plugin_host::session::{MemoryCache, Misuse};
 
 use super::{Settled, each, each_twice, key_list, sample, settled};
-use crate::Set;
 use crate::compiler::{Product, USUAL_TYPES};
 use crate::fault::{Watch, watched};
-use crate::fault_plan::{FaultPlan, failures, pairs, races, replaced};
 use crate::object::Case;
 use crate::recorder::{FIND, MOST_TRIES, Recording};
 use crate::subject::Subject;
+use crate::sweep::{failures, pairs, races, replaced};
 
 /// A compile under a fault plan.
 struct Planned<'t> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use conformance_catalogue::rules;
 use conformance_catalogue::verdict::{Outcome, Stop, broken, ensure, failure};
+use conformance_protocol::FaultPlan;
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_METADATA, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_NONE,
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
@@ -14,7 +15,6 @@ use plugin_host::session::MemoryCache;
 use super::{ALL_TYPES, each, key_list, proper, sample, settled, types_of};
 use crate::compiler::{Product, USUAL_TYPES};
 use crate::fault::{Watch, watched};
-use crate::fault_plan::FaultPlan;
 use crate::object::{Case, Object};
 use crate::pipeline::COMPUTE;
 use crate::recorder::SET_KEYS;

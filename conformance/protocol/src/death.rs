@@ -21,7 +21,7 @@ const OWN: [&str; 6] = [
 
 /// A death of which a handler could say where it was.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Death {
+pub struct Death {
     place: Place,
     frames: Vec<usize>,
     modules: Vec<Module>,
@@ -38,7 +38,7 @@ struct Module {
 }
 
 /// What a process died of, and where, if a handler could say it.
-pub(crate) fn with_place(how: String, death: Option<&Death>) -> String {
+pub fn with_place(how: String, death: Option<&Death>) -> String {
     let place = death.map(Death::words).unwrap_or_default();
     if place.is_empty() {
         how
@@ -48,7 +48,8 @@ pub(crate) fn with_place(how: String, death: Option<&Death>) -> String {
 }
 
 impl Death {
-    pub(crate) fn new(place: Place, frames: Vec<usize>) -> Self {
+    /// One at a place; the functions on the stack are the innermost first.
+    pub fn new(place: Place, frames: Vec<usize>) -> Self {
         Self {
             place,
             frames,
@@ -57,7 +58,7 @@ impl Death {
     }
 
     /// Reads what the system says of the modules, in lines as `/proc/self/maps` has them.
-    pub(crate) fn read_modules(&mut self, path: &Path) {
+    pub fn read_modules(&mut self, path: &Path) {
         let text = std::fs::read(path).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         self.modules = text.lines().filter_map(Module::parse).collect();
@@ -112,7 +113,7 @@ impl Death {
     }
 
     /// The functions on the stack, the innermost first.
-    pub(crate) fn backtrace(&self) -> Vec<String> {
+    pub fn backtrace(&self) -> Vec<String> {
         // The first ones are the handler's.
         let first = self.frames.iter();
         let first = first.clone().position(|frame| *frame == self.place.code);

@@ -19,6 +19,7 @@ const WORDS: usize = 8;
 /// So many bytes of a name are kept, which is more than the longest of the DDI has.
 const NAME: usize = 8 * (WORDS - 2);
 
+#[derive(Debug)]
 #[repr(C)]
 struct Ring {
     /// How many compiles have begun, and how many have returned.
@@ -45,7 +46,7 @@ fn place(folder: &Path) -> PathBuf {
 }
 
 /// Begins to note calls in a new file of this folder. Where that cannot be, they are not noted.
-pub(crate) fn install(folder: &Path) {
+pub fn install(folder: &Path) {
     if let Ok(ring) = create(folder) {
         let _ = RING.set(ring);
     }
@@ -99,7 +100,8 @@ fn note(ring: &Ring, kind: Kind, name: &str) {
 }
 
 /// A call that is in progress; its end is noted when this is dropped.
-pub(crate) struct InProgress {
+#[derive(Debug)]
+pub struct InProgress {
     ring: Option<&'static Ring>,
     is_compile: bool,
 }
@@ -125,23 +127,25 @@ impl Drop for InProgress {
 }
 
 /// Notes a call of the plugin.
-pub(crate) fn call(name: &str) -> InProgress {
+pub fn call(name: &str) -> InProgress {
     InProgress::begin(RING.get().copied(), Kind::Call, name)
 }
 
 /// Notes a callback.
-pub(crate) fn callback(name: &str) -> InProgress {
+pub fn callback(name: &str) -> InProgress {
     InProgress::begin(RING.get().copied(), Kind::Callback, name)
 }
 
 /// A function that is called once, at once: the call is noted.
-pub(crate) struct Noted<F> {
+#[derive(Debug)]
+pub struct Noted<F> {
     function: F,
     _in_progress: InProgress,
 }
 
 impl<F> Noted<F> {
-    pub(crate) fn new(name: &str, function: F) -> Self {
+    /// The call of this name begins.
+    pub fn new(name: &str, function: F) -> Self {
         Self {
             function,
             _in_progress: call(name),
@@ -169,21 +173,22 @@ struct Call {
 
 /// The last calls of a process that is over, in their order.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Calls {
+pub struct Calls {
     last: Vec<Call>,
     /// How many compiles had begun, and how many had returned.
     compiles: [u64; 2],
 }
 
 impl Calls {
-    pub(crate) fn read(folder: &Path) -> Self {
+    /// Those of the process whose journal is in a folder.
+    pub fn read(folder: &Path) -> Self {
         std::fs::read(place(folder))
             .map(|bytes| Self::parse(&bytes))
             .unwrap_or_default()
     }
 
     /// Whether the process was in its first compile.
-    pub(crate) fn is_in_first_compile(&self) -> bool {
+    pub fn is_in_first_compile(&self) -> bool {
         self.compiles == [1, 0]
     }
 
@@ -232,7 +237,7 @@ impl Calls {
     }
 
     /// The last ones, one in a line.
-    pub(crate) fn lines(&self) -> Vec<String> {
+    pub fn lines(&self) -> Vec<String> {
         const MOST: usize = 16;
         let one_thread = self
             .last
@@ -258,7 +263,7 @@ impl Calls {
 
     /// What a process was doing that died or took too long: the call that was in progress, and what the test noted that
     /// it was about to do.
-    pub(crate) fn during(&self, at: Option<String>) -> Option<String> {
+    pub fn during(&self, at: Option<String>) -> Option<String> {
         let mut calls = self.last.iter().rev();
         let in_progress = calls.find(|call| !call.has_returned && !call.is_callback);
         let (Some(last), Some(at)) = (self.last.iter().rev().find(|call| !call.is_callback), &at)

@@ -1,9 +1,8 @@
 //! What the checking plugin writes about its host: a file of lines, each one [`Entry`] as JSON, so
 //! that what came before a crash stays readable.
 
+use conformance_catalogue::Rule;
 use serde::{Deserialize, Serialize};
-
-use crate::Rule;
 
 /// The environment variable that names the file. The plugin appends to it; without the variable it
 /// checks all the same, refuses what it cannot pass on, and writes nothing.
@@ -118,7 +117,7 @@ pub struct Broken {
 #[cfg(test)]
 mod tests {
     use super::{Broken, Entry};
-    use crate::rules::H_06;
+    use conformance_catalogue::rules::H_06;
 
     #[test]
     fn a_line_names_its_rule_by_its_id() {

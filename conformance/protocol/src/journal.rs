@@ -14,23 +14,32 @@ use serde::{Deserialize, Serialize};
 use crate::FaultPlan;
 use crate::calls::Calls;
 use crate::death::Death;
-use crate::layer;
 
 /// One line.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Entry {
+pub enum Entry {
     /// What the test is about to do.
     At(String),
     /// What the test says besides its verdict.
     Note(String),
     /// The fault plan that is in force from now on.
     FaultPlan(Option<String>),
-    /// What the defect of the [`layer`] needs of the plugin and has not met.
+    /// What the defect of the [layer](crate::layer) needs of the plugin and has not met.
     Unmet(String),
     /// A fault that ends the test.
-    Fault { access: Access, address: usize },
-    /// Where a process dies that nothing was known to expect: the addresses of the functions on the stack follow.
-    Died { place: Place, frames: Vec<usize> },
+    Fault {
+        /// What it was about to do.
+        access: Access,
+        /// Where.
+        address: usize,
+    },
+    /// A death that nothing was known to expect.
+    Died {
+        /// Where the process dies.
+        place: Place,
+        /// The addresses of the functions on the stack.
+        frames: Vec<usize>,
+    },
     /// What was where the fault was.
     Watched(Watched),
     /// What the test found; `None` when the rule holds.
@@ -41,9 +50,12 @@ pub(crate) enum Entry {
 
 /// What a fault was about to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Access {
+pub enum Access {
+    /// A read.
     Read,
+    /// A write.
     Write,
+    /// A jump.
     Jump,
     /// One or the other: the system does not say.
     Any,
@@ -51,26 +63,31 @@ pub(crate) enum Access {
 
 /// Where a process dies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Place {
+pub struct Place {
     /// What it was about to do, where it is a fault of memory.
-    pub(crate) access: Option<Access>,
-    pub(crate) address: usize,
-    /// The address of the instruction, and the end of the stack; 0 where they are not known.
-    pub(crate) code: usize,
-    pub(crate) stack: usize,
+    pub access: Option<Access>,
+    /// The address of the access.
+    pub address: usize,
+    /// The address of the instruction; 0 where it is not known.
+    pub code: usize,
+    /// The end of the stack; 0 where it is not known.
+    pub stack: usize,
 }
 
 /// The file for what the system says of the modules of a process that dies, in the folder of its journal.
-pub(crate) fn modules(folder: &Path) -> PathBuf {
+pub fn modules(folder: &Path) -> PathBuf {
     folder.join("modules")
 }
 
 /// Something in memory.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Watched {
-    pub(crate) what: String,
-    pub(crate) start: usize,
-    pub(crate) len: usize,
+pub struct Watched {
+    /// Its name.
+    pub what: String,
+    /// Its address.
+    pub start: usize,
+    /// How many bytes it has.
+    pub len: usize,
 }
 
 impl Watched {
@@ -88,12 +105,17 @@ impl Watched {
 }
 
 /// Where in something, or beside it, an access was.
-pub(crate) fn at_offset(offset: isize, what: &str, len: usize) -> String {
+pub fn at_offset(offset: isize, what: &str, len: usize) -> String {
     format!("at offset {offset} of {what}, which has {len} bytes")
 }
 
 impl Entry {
-    pub(crate) fn line(&self) -> Vec<u8> {
+    /// Its line.
+    ///
+    /// # Panics
+    ///
+    /// Never: an entry has no maps and no failing parts.
+    pub fn line(&self) -> Vec<u8> {
         let mut line = serde_json::to_vec(self).expect("an entry has no maps and no failing parts");
         line.push(b'\n');
         line
@@ -102,36 +124,42 @@ impl Entry {
 
 /// The writing side.
 #[derive(Debug)]
-pub(crate) struct Journal {
+pub struct Journal {
     file: File,
     path: PathBuf,
 }
 
 impl Journal {
-    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+    /// Begins one in a new file.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be made.
+    pub fn create(path: &Path) -> io::Result<Self> {
         let file = File::options().append(true).create_new(true).open(path)?;
         let path = path.to_owned();
         Ok(Self { file, path })
     }
 
     /// Notes what the test is about to do.
-    pub(crate) fn at(&self, what: impl Into<String>) {
+    pub fn at(&self, what: impl Into<String>) {
         self.write(&Entry::At(what.into()));
     }
 
     /// Adds to what the report says of a rule that holds: how far the test could see, or which reading
     /// the library keeps to.
-    pub(crate) fn note(&self, what: impl Into<String>) {
+    pub fn note(&self, what: impl Into<String>) {
         self.write(&Entry::Note(what.into()));
     }
 
     /// Notes the fault plan of what comes next.
-    pub(crate) fn under(&self, plan: Option<&FaultPlan>) {
+    pub fn under(&self, plan: Option<&FaultPlan>) {
         self.write(&Entry::FaultPlan(plan.map(FaultPlan::to_string)));
     }
 
-    pub(crate) fn finish(&self, outcome: Outcome) {
-        if let Some(need) = layer::unmet() {
+    /// Notes what the test found, after what the layer's defect needs and has not met, and ends.
+    pub fn finish(&self, unmet: Option<&str>, outcome: Outcome) {
+        if let Some(need) = unmet {
             self.write(&Entry::Unmet(need.to_owned()));
         }
         self.write(&Entry::Outcome(outcome.err()));
@@ -139,11 +167,12 @@ impl Journal {
     }
 
     /// The folder that it lies in, where other files of the test belong too.
-    pub(crate) fn folder(&self) -> &Path {
+    pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(&self.path)
     }
 
-    pub(crate) fn file(&self) -> &File {
+    /// The file itself, for a handler of faults.
+    pub fn file(&self) -> &File {
         &self.file
     }
 
@@ -155,25 +184,26 @@ impl Journal {
 
 /// What a journal holds.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Account {
+pub struct Account {
     /// The last thing that the test was about to do.
-    pub(crate) at: Option<String>,
+    pub at: Option<String>,
     /// What the test said besides its verdict.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
     /// The fault plan that was in force in the end.
-    pub(crate) fault_plan: Option<FaultPlan>,
-    /// What the defect of the [`layer`] needs of the plugin and has not met.
-    pub(crate) unmet: Option<String>,
+    pub fault_plan: Option<FaultPlan>,
+    /// What the defect of the [layer](crate::layer) needs of the plugin and has not met.
+    pub unmet: Option<String>,
     /// What the test found, if it came to its end.
-    pub(crate) outcome: Option<Outcome>,
+    pub outcome: Option<Outcome>,
     /// The last calls.
-    pub(crate) calls: Calls,
+    pub calls: Calls,
     /// Where the process died, where a handler could say it.
-    pub(crate) death: Option<Death>,
+    pub death: Option<Death>,
 }
 
 impl Account {
-    pub(crate) fn read(path: &Path) -> Self {
+    /// Reads a journal, and what lies beside it.
+    pub fn read(path: &Path) -> Self {
         let account = std::fs::read(path).map(|bytes| Self::parse(&bytes));
         let mut account = account.unwrap_or_default();
         if let Some(folder) = path.parent() {
@@ -250,8 +280,7 @@ mod tests {
         journal.at("second");
         journal.under(Some(&"keys#0=E_FAIL".parse().unwrap()));
         assert_eq!(Account::read(&path).outcome, None);
-        journal.write(&Entry::Unmet("a second family".into()));
-        journal.finish(Err(Stop::needs(rules::P_FAM_01)));
+        journal.finish(Some("a second family"), Err(Stop::needs(rules::P_FAM_01)));
         assert_eq!(Account::read(&path), Account::parse(&whole()));
         assert_eq!(
             Account::read(&folder.path().join("none")),

@@ -12,20 +12,19 @@ use ddi_sys::{DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, HRESULT};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-mod sweep;
-
-pub(crate) use sweep::{failures, pairs, races, replaced};
-
 /// What goes wrong in one compile call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultPlan(Vec<Fault>);
 
 /// One entry of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
-    pub(crate) on: On,
-    pub(crate) which: Which,
-    pub(crate) answer: Answer,
+pub struct Fault {
+    /// What is answered.
+    pub on: On,
+    /// Which calls of it.
+    pub which: Which,
+    /// The answer.
+    pub answer: Answer,
 }
 
 impl From<Fault> for FaultPlan {
@@ -49,7 +48,7 @@ impl Fault {
 
 /// What is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum On {
+pub enum On {
     /// pfnCompilerCacheFindValue.
     Find,
     /// pfnCompilerCacheStoreValue.
@@ -62,17 +61,18 @@ pub(crate) enum On {
 
 /// Which calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Which {
+pub enum Which {
     /// The one of this number, from 0.
     Number(usize),
     /// The first for each key.
     FirstOfEachKey,
+    /// Every one.
     All,
 }
 
 /// The answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub enum Answer {
     /// This failure, and nothing is done. A store that is answered DXGI_ERROR_ALREADY_EXISTS is done, as another
     /// thread would have done it just before.
     Failure(HRESULT),
@@ -106,24 +106,25 @@ const PREFIX: &str = "DXGI_ERROR_";
 
 impl FaultPlan {
     /// Nothing goes wrong.
-    pub(crate) const NONE: Self = Self(Vec::new());
+    pub const NONE: Self = Self(Vec::new());
 
     /// A plan of these entries.
-    pub(crate) fn new(faults: impl Into<Vec<Fault>>) -> Self {
+    pub fn new(faults: impl Into<Vec<Fault>>) -> Self {
         Self(faults.into())
     }
 
     /// A plan of one entry.
-    pub(crate) fn of(on: On, which: Which, answer: Answer) -> Self {
+    pub fn of(on: On, which: Which, answer: Answer) -> Self {
         Fault { on, which, answer }.into()
     }
 
-    pub(crate) fn faults(&self) -> &[Fault] {
+    /// Its entries.
+    pub fn faults(&self) -> &[Fault] {
         &self.0
     }
 
     /// Whether the test of a rule makes its compile calls under a plan like this one.
-    pub(crate) fn is_for(&self, rule: Rule) -> bool {
+    pub fn is_for(&self, rule: Rule) -> bool {
         let all = |wanted: fn(&Fault) -> bool| self.0.iter().all(wanted);
         if [rules::P_PSO_12, rules::P_PSO_14].contains(&rule) {
             all(|fault| fault.on != On::Alloc)
@@ -135,12 +136,12 @@ impl FaultPlan {
     }
 
     /// Its entries that are only races.
-    pub(crate) fn races(&self) -> Self {
+    pub fn races(&self) -> Self {
         Self(self.0.iter().copied().filter(Fault::is_race).collect())
     }
 
     /// The answer to a call of this number, if it is another than usual.
-    pub(crate) fn answer(&self, on: On, number: usize, first_of_its_key: bool) -> Option<Answer> {
+    pub fn answer(&self, on: On, number: usize, first_of_its_key: bool) -> Option<Answer> {
         let mut faults = self.0.iter();
         let fault = faults.find(|fault| {
             fault.on == on

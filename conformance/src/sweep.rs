@@ -2,14 +2,13 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use conformance_protocol::{Answer, Fault, FaultPlan, On, Set, Settings, Which};
 use ddi_sys::{
     DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, E_FAIL, E_INVALIDARG, E_OUTOFMEMORY,
 };
 use fastrand::Rng;
 
-use super::{Answer, Fault, FaultPlan, On, Which};
 use crate::recorder::Recording;
-use crate::{Set, Settings};
 
 /// So many calls of a callback are all tried, and as many of the others by chance.
 const FIRST: usize = 32;

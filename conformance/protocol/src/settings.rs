@@ -55,7 +55,7 @@ impl Set {
 
 impl Settings {
     /// The options of a command line that has these settings; none for what is a default.
-    pub(crate) fn options(&self) -> Vec<OsString> {
+    pub fn options(&self) -> Vec<OsString> {
         let mut options = Vec::new();
         if self.set != Set::default() {
             options.extend(["--set".to_owned(), self.set.name().to_owned()]);
