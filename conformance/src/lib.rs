@@ -32,7 +32,6 @@
 mod arena;
 mod capabilities;
 mod caps;
-mod child;
 mod compiler;
 mod corpus;
 mod debugger;
@@ -58,7 +57,9 @@ mod process;
 mod process_change;
 mod recorder;
 mod replay;
+mod replay_child;
 mod report;
+mod request;
 mod resources;
 pub mod rules;
 mod run_journal;
@@ -101,8 +102,7 @@ pub use waivers::{Waiver, WaiverError};
 /// What the processes do that [`run`] starts; only `ddi-conformance` calls this.
 #[doc(hidden)]
 pub mod process_of_a_test {
-    pub use crate::child::run_test;
-    pub use crate::elsewhere::{CLOCK_IS_OURS, Given, OTHER_TIME_SECONDS, Task, run_elsewhere};
+    pub use crate::elsewhere::CLOCK_IS_OURS;
     pub use crate::heap::{HEAP_IS_OURS, allocation_fails};
-    pub use crate::replay::run_replay;
+    pub use crate::request::run;
 }

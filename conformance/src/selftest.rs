@@ -176,7 +176,7 @@ fn attempt(options: &Options, defect: Defect, unchanged: &Report, folder: &Path)
             && result.rule != defect.rule
     });
     let own = runner::test(&options, defect.rule, &folder);
-    let unmet = Account::read(&runner::journal(&folder, defect.rule)).unmet;
+    let unmet = Account::read(&runner::folder_of(&folder, defect.rule)).unmet;
     let others: Vec<_> = others
         .map(|result| runner::test(&options, result.rule, &folder))
         .collect();

@@ -16,13 +16,14 @@ use std::time::Duration;
 
 use api_sys::compatibility::{self, Application, Origin, Verdict};
 use conformance_catalogue::verdict::Stop;
+use conformance_protocol::Task;
 use conformance_protocol::build::{Build, Made, Part};
+use conformance_protocol::journal::Account;
 use serde::Serialize;
 
-use crate::elsewhere::build_of;
 use crate::report::Identity;
 use crate::subject::dotted;
-use crate::{Options, RunError, exit_code, runner};
+use crate::{Options, RunError, Tested, exit_code, process, runner};
 
 /// How bad it is what was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -146,8 +147,9 @@ pub fn upgrade_check(
     let identify = |path| runner::identify(path).map_err(UpgradeError::Run);
     let (old, new) = (identify(old)?, identify(new)?);
     runner::check_corpus(options)?;
-    let mut made = |library: &Identity| {
-        let build = build_of(options, &library.path);
+    let folder = runner::folder()?;
+    let mut made = |library: &Identity, folder: &Path| {
+        let build = build_of(options, &library.path, folder);
         each();
         if options.interrupt.load(Ordering::Relaxed) {
             return Err(UpgradeError::Interrupted);
@@ -172,13 +174,32 @@ pub fn upgrade_check(
             reason,
         })
     };
-    let (of_old, of_new) = (made(&old)?, made(&new)?);
+    let folder = folder.path();
+    let of_old = made(&old, &folder.join("old"))?;
+    let of_new = made(&new, &folder.join("new"))?;
     let (comparisons, findings) = compare(&of_old, &of_new);
     Ok(UpgradeReport {
         old,
         new,
         comparisons,
         findings,
+    })
+}
+
+/// What a build of a plugin makes, from a process that is given the time of one test.
+fn build_of(options: &Options, plugin: &Path, folder: &Path) -> Result<Build, Stop> {
+    let asked = || {
+        std::fs::create_dir(folder)?;
+        let mut request = Tested::Plugin(Some(plugin.into())).request(Task::Build)?;
+        request.settings = options.settings.clone();
+        let mut command = request.command(&options.exe, folder)?;
+        command.envs(options.env.iter().cloned());
+        process::run(&mut command, options.timeout, &options.interrupt)
+    };
+    let ended = asked().map_err(|error| Stop::Tool(format!("second process: {error}")))?;
+    Account::read(folder).answered(match ended.status {
+        Some(status) => process_tree::death(status).unwrap_or_else(|| status.to_string()),
+        None => format!("it took longer than {} s", options.timeout.as_secs()),
     })
 }
 

@@ -1,4 +1,4 @@
-//! What one build of a plugin makes of the suite's objects: the answer to an upgrade check.
+//! What one build of a plugin makes of the suite's objects: the answer to [`Task::Build`](crate::Task::Build).
 
 use std::collections::BTreeMap;
 

@@ -41,7 +41,7 @@ enum Kind {
 }
 
 /// Where a process has its ring: in the folder of its journal.
-fn place(folder: &Path) -> PathBuf {
+pub(crate) fn place(folder: &Path) -> PathBuf {
     folder.join("calls")
 }
 

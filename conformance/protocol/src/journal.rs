@@ -9,11 +9,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use conformance_catalogue::verdict::{Outcome, Stop};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::FaultPlan;
-use crate::calls::Calls;
-use crate::death::Death;
+use crate::calls::{self, Calls};
+use crate::death::{Death, with_place};
 
 /// One line.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +44,8 @@ pub enum Entry {
     },
     /// What was where the fault was.
     Watched(Watched),
+    /// What the process answers to another one.
+    Answer(Value),
     /// What the test found; `None` when the rule holds.
     Outcome(Option<Stop>),
     /// Nothing follows.
@@ -72,6 +76,11 @@ pub struct Place {
     pub code: usize,
     /// The end of the stack; 0 where it is not known.
     pub stack: usize,
+}
+
+/// The journal of the process whose folder this is.
+fn place(folder: &Path) -> PathBuf {
+    folder.join("journal")
 }
 
 /// The file for what the system says of the modules of a process that dies, in the folder of its journal.
@@ -126,19 +135,34 @@ impl Entry {
 #[derive(Debug)]
 pub struct Journal {
     file: File,
-    path: PathBuf,
+    folder: PathBuf,
 }
 
 impl Journal {
-    /// Begins one in a new file.
+    /// Begins the one of a process, in a folder that has none.
     ///
     /// # Errors
     ///
     /// The file cannot be made.
-    pub fn create(path: &Path) -> io::Result<Self> {
-        let file = File::options().append(true).create_new(true).open(path)?;
-        let path = path.to_owned();
-        Ok(Self { file, path })
+    pub fn create(folder: &Path) -> io::Result<Self> {
+        let file = File::options()
+            .append(true)
+            .create_new(true)
+            .open(place(folder))?;
+        let folder = folder.to_owned();
+        Ok(Self { file, folder })
+    }
+
+    /// Whether a folder has one: whether its process has begun.
+    pub fn is_in(folder: &Path) -> bool {
+        place(folder).exists()
+    }
+
+    /// Removes the one of a folder, with what lies beside it.
+    pub fn remove(folder: &Path) {
+        for file in [place(folder), calls::place(folder), modules(folder)] {
+            let _ = std::fs::remove_file(file);
+        }
     }
 
     /// Notes what the test is about to do.
@@ -157,6 +181,14 @@ impl Journal {
         self.write(&Entry::FaultPlan(plan.map(FaultPlan::to_string)));
     }
 
+    /// Answers the process that waits for it.
+    pub fn answer(&self, answer: &impl Serialize) {
+        // Without an answer that process sees that this one has died.
+        if let Ok(answer) = serde_json::to_value(answer) {
+            self.write(&Entry::Answer(answer));
+        }
+    }
+
     /// Notes what the test found, after what the layer's defect needs and has not met, and ends.
     pub fn finish(&self, unmet: Option<&str>, outcome: Outcome) {
         if let Some(need) = unmet {
@@ -168,7 +200,7 @@ impl Journal {
 
     /// The folder that it lies in, where other files of the test belong too.
     pub fn folder(&self) -> &Path {
-        self.path.parent().unwrap_or(&self.path)
+        &self.folder
     }
 
     /// The file itself, for a handler of faults.
@@ -193,6 +225,8 @@ pub struct Account {
     pub fault_plan: Option<FaultPlan>,
     /// What the defect of the [layer](crate::layer) needs of the plugin and has not met.
     pub unmet: Option<String>,
+    /// What the process has answered.
+    pub answers: Vec<Value>,
     /// What the test found, if it came to its end.
     pub outcome: Option<Outcome>,
     /// The last calls.
@@ -202,17 +236,40 @@ pub struct Account {
 }
 
 impl Account {
-    /// Reads a journal, and what lies beside it.
-    pub fn read(path: &Path) -> Self {
-        let account = std::fs::read(path).map(|bytes| Self::parse(&bytes));
+    /// Reads the journal of a folder, and what lies beside it.
+    pub fn read(folder: &Path) -> Self {
+        let account = std::fs::read(place(folder)).map(|bytes| Self::parse(&bytes));
         let mut account = account.unwrap_or_default();
-        if let Some(folder) = path.parent() {
-            account.calls = Calls::read(folder);
-            if let Some(death) = &mut account.death {
-                death.read_modules(&modules(folder));
-            }
+        account.calls = Calls::read(folder);
+        if let Some(death) = &mut account.death {
+            death.read_modules(&modules(folder));
         }
         account
+    }
+
+    /// What a second process has answered that is over; `how` says how it ended.
+    ///
+    /// # Errors
+    ///
+    /// Why it has no answer, or that it died.
+    pub fn answered<T: DeserializeOwned>(mut self, how: String) -> Result<T, Stop> {
+        match self.outcome {
+            Some(Ok(())) => {
+                let answer = self.answers.pop().unwrap_or_default();
+                let answer = serde_json::from_value(answer);
+                answer.map_err(|error| Stop::Tool(format!("second process: {error}")))
+            }
+            Some(Err(stop)) => Err(stop),
+            None => {
+                let how = with_place(how, self.death.as_ref());
+                let during = self.calls.during(self.at);
+                let during = during.map(|at| format!(", during {at}"));
+                let during = during.unwrap_or_default();
+                Err(Stop::CrashElsewhere(format!(
+                    "another process with the library died: {how}{during}"
+                )))
+            }
+        }
     }
 
     fn parse(bytes: &[u8]) -> Self {
@@ -234,6 +291,7 @@ impl Account {
                 Ok(Entry::Watched(watched)) => {
                     accessed = fault.map(|(access, address)| watched.accessed(access, address));
                 }
+                Ok(Entry::Answer(answer)) => account.answers.push(answer),
                 Ok(Entry::Outcome(mut stop)) => {
                     if let (Some(Stop::Broken(failure)), Some(accessed)) = (&mut stop, &accessed) {
                         failure.got = format!("{}: {accessed}", failure.got);
@@ -261,6 +319,7 @@ mod tests {
             Entry::Note("of two".into()),
             Entry::At("second".into()),
             Entry::FaultPlan(Some("keys#0=E_FAIL".into())),
+            Entry::Answer(1.into()),
             Entry::Unmet("a second family".into()),
             Entry::Outcome(stop),
             Entry::End,
@@ -273,19 +332,17 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("journal");
-        let journal = Journal::create(&path).unwrap();
+        let folder = folder.path();
+        let journal = Journal::create(folder).unwrap();
         journal.at("first");
         journal.note("of two");
         journal.at("second");
         journal.under(Some(&"keys#0=E_FAIL".parse().unwrap()));
-        assert_eq!(Account::read(&path).outcome, None);
+        journal.answer(&1);
+        assert_eq!(Account::read(folder).outcome, None);
         journal.finish(Some("a second family"), Err(Stop::needs(rules::P_FAM_01)));
-        assert_eq!(Account::read(&path), Account::parse(&whole()));
-        assert_eq!(
-            Account::read(&folder.path().join("none")),
-            Account::default()
-        );
+        assert_eq!(Account::read(folder), Account::parse(&whole()));
+        assert_eq!(Account::read(&folder.join("none")), Account::default());
     }
 
     #[test]

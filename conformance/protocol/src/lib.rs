@@ -8,8 +8,11 @@ pub mod death;
 mod fault_plan;
 pub mod journal;
 pub mod layer;
+mod path;
 pub mod record;
+mod request;
 mod settings;
 
 pub use fault_plan::{Answer, Fault, FaultPlan, FaultPlanError, On, Which};
+pub use request::{ProcessChange, Request, Task};
 pub use settings::{Set, Settings};

@@ -7,7 +7,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use crate::FaultPlan;
+use crate::{FaultPlan, path};
 
 /// How thorough a run is.
 #[derive(
@@ -39,6 +39,7 @@ pub struct Settings {
     pub fault_plan: Option<FaultPlan>,
     /// A folder of DXIL containers (*.dxil, *.cso, *.dxbc) that the P-PSO rules compile too; --set smoke takes none
     #[arg(long, value_name = "FOLDER", value_parser = PathBufValueParser::new().try_map(std::path::absolute))]
+    #[serde(with = "path")]
     pub corpus: Option<PathBuf>,
 }
 

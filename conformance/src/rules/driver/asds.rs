@@ -4,6 +4,7 @@ use std::ptr;
 
 use conformance_catalogue::rules;
 use conformance_catalogue::verdict::{Outcome, Stop, broken, ensure};
+use conformance_protocol::Task;
 use ddi_sys::{
     BOOL, D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_IGNORED,
     D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED,
@@ -96,7 +97,7 @@ fn device_with(
     state: &[u8],
     what: &str,
 ) -> Result<(Vec<u32>, D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS), Stop> {
-    let StateOfDevice { asked, status } = driver.status_elsewhere(state)?;
+    let StateOfDevice { asked, status } = driver.ask(Task::DriverStatus(state.to_vec()))?;
     match status {
         Ok(status) => Ok((
             asked,
@@ -275,7 +276,7 @@ fn u_asds_03_a_foreign_identifier_does_not(driver: &Driver) -> Outcome {
 }
 
 fn u_asds_04_its_own_blob_is_used(driver: &Driver) -> Outcome {
-    let blob = driver.blob_elsewhere()?;
+    let blob = driver.ask::<Vec<u8>>(Task::DriverBlob)?;
     let (asked, status) = device_with(driver, &blob, "the driver's own blob")?;
     ensure!(
         !asked.is_empty() && status == D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_USED,
@@ -346,7 +347,7 @@ fn u_asds_07_an_old_runtime_gets_a_device(driver: &Driver) -> Outcome {
 fn u_asds_08_a_larger_blob_is_asked_for_again(driver: &Driver) -> Outcome {
     /// So large is no buffer of a driver that asks for its size first.
     const MOST: usize = 16 << 20;
-    let own = driver.blob_elsewhere()?;
+    let own = driver.ask::<Vec<u8>>(Task::DriverBlob)?;
     let (asked, _) = device_with(driver, &own, "the driver's own blob")?;
     let Some(first) = asked.first().map(|room| *room as usize) else {
         return Err(Stop::needs_but_got(

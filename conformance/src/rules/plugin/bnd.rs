@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use conformance_catalogue::verdict::{Outcome, Stop, broken, ensure, failure};
 use conformance_catalogue::{Level, Rule, rules};
-use conformance_protocol::{Answer, FaultPlan, On, Set, Settings, Which};
+use conformance_protocol::{Answer, FaultPlan, On, Set, Settings, Task, Which};
 use ddi_sys::{DXGI_FORMAT_R8G8B8A8_UNORM, E_OUTOFMEMORY};
 use fastrand::Rng;
 
@@ -30,7 +30,7 @@ pub(super) const TESTS: Tests = &[
 ];
 
 fn p_bnd_01_returns_from_every_call(subject: &Subject) -> Outcome {
-    match subject.provoke_elsewhere() {
+    match subject.ask(Task::Provoke) {
         Err(Stop::CrashElsewhere(how)) => broken!(
             call: "calls that have to fail, in a process of their own",
             expected: "that each returns",
@@ -174,7 +174,7 @@ fn p_bnd_02_survives_the_end_of_memory(subject: &Subject) -> Outcome {
     let (mut failed, mut succeeded, mut died) = (0, 0, 0);
     for plan in &plans {
         subject.under(Some(plan));
-        match subject.out_of_memory_elsewhere(plan) {
+        match subject.ask(Task::OutOfMemory(plan.clone())) {
             Ok(Ended::Failure) => failed += 1,
             Ok(Ended::Success) => succeeded += 1,
             Err(Stop::CrashElsewhere(_)) => died += 1,
@@ -206,9 +206,8 @@ fn plans(made: usize, settings: &Settings) -> Vec<FaultPlan> {
         .collect()
 }
 
-/// Compiles under the plan of the settings, in a process that exists for it.
-pub(crate) fn out_of_memory(subject: &Subject) -> Result<Ended, Stop> {
-    let plan = subject.settings().fault_plan.clone().unwrap_or_default();
+/// Compiles under a plan, in a process that exists for it.
+pub(crate) fn out_of_memory(subject: &Subject, plan: &FaultPlan) -> Result<Ended, Stop> {
     let case = case(subject)?;
     let expected = case.compiler.expected(case.object)?;
     let repeated = case.repeated()?;
@@ -218,7 +217,7 @@ pub(crate) fn out_of_memory(subject: &Subject) -> Result<Ended, Stop> {
         expected: "a failure, or the end of the process",
         got: "a memory fault",
     ));
-    let recording = watched(vec![watch], || repeated.compile(&cache, USUAL_TYPES, &plan))?;
+    let recording = watched(vec![watch], || repeated.compile(&cache, USUAL_TYPES, plan))?;
     let result = recording.result;
     ensure!(
         !result.is_ok() || Product::new(&recording, &cache) == expected,

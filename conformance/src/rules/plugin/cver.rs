@@ -2,6 +2,7 @@
 
 use conformance_catalogue::rules;
 use conformance_catalogue::verdict::{Outcome, Stop, broken, ensure, failure};
+use conformance_protocol::Task;
 use ddi_sys::{DXGI_ERROR_NOT_FOUND, E_INVALIDARG, HRESULT, S_OK};
 
 use super::Tests;
@@ -78,7 +79,7 @@ fn p_cver_01_is_known_for_every_family(subject: &Subject) -> Outcome {
         }
     }
     let here: Vec<_> = versions(capabilities)?;
-    let elsewhere = match subject.compiler_versions_elsewhere() {
+    let elsewhere = match subject.ask::<Vec<u64>>(Task::CompilerVersions) {
         Err(Stop::Needs { rule, .. }) => broken!(
             call: "pfnGetCompilerVersion of every family in a new process",
             expected: "the same versions as in this one",

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use conformance_catalogue::rules;
 use conformance_catalogue::verdict::{Outcome, Stop, broken, ensure, failure};
+use conformance_protocol::Task;
 use ddi_sys::{DXGI_ERROR_NOT_FOUND, E_INVALIDARG, S_OK};
 
 use super::Tests;
@@ -198,7 +199,7 @@ fn p_fam_05_names_are_stable_and_clean(subject: &Subject) -> Outcome {
             "with the oldest DDI version",
             names(subject.open_oldest()?.selected_capabilities()?)?,
         ),
-        ("in a new process", subject.families_elsewhere()?),
+        ("in a new process", subject.ask(Task::Families)?),
     ];
     for (when, names) in again {
         let got = list(&names);

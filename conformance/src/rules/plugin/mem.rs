@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use conformance_catalogue::rules;
 use conformance_catalogue::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
+use conformance_protocol::Task;
 use ddi_sys::{DXGI_FORMAT, DXGI_FORMAT_R8G8B8A8_UNORM, HRESULT};
 use plugin_host::session::MemoryCache;
 use region::Protection;
@@ -391,7 +392,7 @@ fn p_mem_04_copes_with_any_alignment(subject: &Subject) -> Outcome {
     // That compilers and state objects can be made at all is another rule's business.
     works_at(subject, PRIVATE_ALIGN)?;
     for align in ALIGNMENTS {
-        match subject.works_at_elsewhere(align) {
+        match subject.ask::<Option<String>>(Task::Align(align)) {
             Ok(None) => subject.note(format!("private memory aligned to {align} is enough")),
             Ok(Some(refusal)) => subject.note(format!(
                 "private memory aligned to {align} is refused: {refusal}"

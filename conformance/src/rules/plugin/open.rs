@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use conformance_catalogue::verdict::{Failure, Outcome, Stop, broken, ensure, failure};
 use conformance_catalogue::{Rule, rules};
+use conformance_protocol::{ProcessChange, Task};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS,
@@ -207,10 +208,18 @@ fn p_open_04_refuses_null(subject: &Subject) -> Outcome {
     Ok(())
 }
 
+/// The families of the plugin in a new process that starts in an empty folder, with nothing in its
+/// environment that an installation could have put there.
+fn families_of_no_installation(subject: &Subject) -> Result<Vec<Vec<u16>>, Stop> {
+    subject.ask_with(Task::Families, |request| {
+        request.changes = vec![ProcessChange::Variables, ProcessChange::Folder];
+    })
+}
+
 fn p_open_05_needs_no_installation(subject: &Subject) -> Outcome {
     // That it works here, with whatever is installed, is other rules' business.
     let here = fam::names(subject.open()?.capabilities()?)?;
-    let there = match subject.families_of_no_installation() {
+    let there = match families_of_no_installation(subject) {
         Ok(families) => families,
         Err(Stop::Needs { rule, .. }) => broken!(
             call: "opening from an empty folder, without the environment of this system",

@@ -29,6 +29,7 @@ use crate::state_object::{self, ADDITION, RAYTRACING};
 use crate::subject::Subject;
 
 pub(super) mod faults;
+pub(crate) mod products;
 pub(super) mod purity;
 mod refusals;
 pub(crate) mod sharing;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use conformance_catalogue::rules;
 use conformance_catalogue::verdict::{Outcome, Stop, broken};
+use conformance_protocol::Task;
 use plugin_host::session::{MemoryCache, SessionScope};
 use plugin_host::{ApplicationDesc, CallError, Compiler, Engine, Plugin, U16CString};
 
@@ -64,7 +65,7 @@ pub(super) fn u_abi_05_the_keys_are_the_plugins(driver: &Driver) -> Outcome {
         .into_iter()
         .flatten()
     {
-        match driver.keys_elsewhere(abi_version) {
+        match driver.ask::<String>(Task::DriverKeys(abi_version)) {
             Ok(seen) => driver.note(seen),
             Err(stop @ Stop::Undecided(_)) => {
                 undecided.get_or_insert(stop);

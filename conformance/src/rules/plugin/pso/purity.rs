@@ -6,8 +6,10 @@ use std::thread;
 
 use conformance_catalogue::rules;
 use conformance_catalogue::verdict::{Outcome, Stop, broken};
+use conformance_protocol::ProcessChange;
 use plugin_host::session::MemoryCache;
 
+use super::products::products_elsewhere;
 use super::{each, everything};
 use crate::arena::Surroundings;
 use crate::compiler::{Compiler, ForApplications, Product, Rig, USUAL_TYPES, short_hex};
@@ -15,7 +17,6 @@ use crate::elsewhere::CLOCK_IS_OURS;
 use crate::inputs::Application;
 use crate::object::{Case, Object};
 use crate::pipeline::{self, COMPUTE};
-use crate::process_change::ProcessChange;
 use crate::subject::Subject;
 
 /// A case, and what it was compiled to at first.
@@ -198,12 +199,12 @@ fn in_other_processes(subject: &Subject, tried: usize, all: &[Compiled]) -> Outc
     if !CLOCK_IS_OURS {
         subject.note("the clock cannot be set here: it moved by 2 seconds");
     }
-    let alike = subject.products_elsewhere(tried)?;
+    let alike = products_elsewhere(subject, Some(tried), None, &[])?;
     for compiled in all.iter().filter(|compiled| alike.have(&compiled.case)) {
         let product = alike.of(&compiled.case);
         compiled.same("in a new process, in the other order", product)?;
     }
-    let changed = match subject.products_after(&ProcessChange::ALL, None) {
+    let changed = match products_elsewhere(subject, None, None, &ProcessChange::ALL) {
         // It works in a process that has this one's environment.
         Err(Stop::Needs { got, .. }) => {
             return Err(Stop::Needs {
@@ -231,7 +232,7 @@ fn in_other_processes(subject: &Subject, tried: usize, all: &[Compiled]) -> Outc
             .skip(1)
             .chain([ProcessChange::Variables])
         {
-            let alone = subject.products_after(&[change], Some(&compiled.case))?;
+            let alone = products_elsewhere(subject, None, Some(&compiled.case), &[change])?;
             let product = alone.of(&compiled.case);
             if compiled.difference(product).is_some() {
                 how = change.words().into();
