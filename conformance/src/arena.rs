@@ -7,6 +7,7 @@ use std::mem::offset_of;
 use std::ops::Range;
 use std::ptr;
 
+use conformance_catalogue::verdict::{Failure, Stop};
 use ddi_sys::{
     D3D12DDI_APPLICATION_DESC, D3D12DDI_BLEND_DESC_0010, D3D12DDI_COMPILER_TARGET,
     D3D12DDI_DEPTH_STENCIL_DESC_0095, D3D12DDI_DESCRIPTOR_RANGE_0013,
@@ -19,12 +20,10 @@ use ddi_sys::{
     D3D12DDIARG_SIGNATURE_ENTRY_0012, D3D12DDIARG_STAGE_IO_SIGNATURES,
     D3D12DDIARG_TESSELLATION_IO_SIGNATURES,
 };
-
 use region::Protection;
 
 use crate::fault::Watch;
 use crate::memory::{Guarded, Place};
-use crate::verdict::{Failure, Stop};
 
 /// How an arena's memory looks where no input is. A plugin must not see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,24 +3,25 @@
 use std::collections::BTreeSet;
 use std::ptr;
 
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::Stop;
 use ddi_sys::{
     BOOL, D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY,
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_TARGET,
-    D3D12DDI_D3D12_OPTIONS_DATA_0089, D3D12DDI_HCOMPILERDDI,
-    D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED, D3D12DDI_OPTIONS1_DATA_0103,
-    D3D12DDI_RAYTRACING_TIER_1_1, D3D12DDI_RAYTRACING_TIER_NOT_SUPPORTED,
+    D3D12DDI_D3D12_OPTIONS_DATA_0089, D3D12DDI_D3D12_SHADER_MODELS_DATA_0011,
+    D3D12DDI_HCOMPILERDDI, D3D12DDI_MESH_SHADER_TIER_NOT_SUPPORTED, D3D12DDI_OPTIONS1_DATA_0103,
+    D3D12DDI_RAYTRACING_TIER_1_1, D3D12DDI_RAYTRACING_TIER_NOT_SUPPORTED, D3D12DDI_SHADER_MODEL,
     D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108, D3D12DDI_VERSION_NUMBER,
     D3D12DDI_WORK_GRAPHS_TIER_NOT_SUPPORTED, D3D12DDIARG_GETCAPS, D3D12DDICAPS_TYPE,
-    D3D12DDICAPS_TYPE_D3D12_OPTIONS, D3D12DDICAPS_TYPE_OPTIONS1_0103, DXGI_FORMAT, HRESULT, S_OK,
+    D3D12DDICAPS_TYPE_0011_SHADER_MODELS, D3D12DDICAPS_TYPE_D3D12_OPTIONS,
+    D3D12DDICAPS_TYPE_OPTIONS1_0103, DXGI_FORMAT, HRESULT, S_OK,
 };
 
 use crate::arena::Surroundings;
 use crate::function_table::entry;
 use crate::inputs::{Application, Inputs, Target};
 use crate::memory::{Array, Guarded, Place, Plain};
-use crate::rules;
 use crate::subject::{NO_END, Subject};
-use crate::verdict::Stop;
 
 /// So far past the first index that fails do we look for families behind a hole.
 pub(crate) const HOLE: u32 = 64;
@@ -35,6 +36,12 @@ pub(crate) const RESERVED_ABI_VERSIONS: [u64; 2] = [0, u64::MAX];
 pub(crate) const FAMILY_SIZE: usize = size_of::<D3D12DDI_COMPILER_ADAPTER_FAMILY>();
 
 type Options = D3D12DDI_D3D12_OPTIONS_DATA_0089;
+
+/// An array for the shader models of a target.
+pub(crate) type Models = Array<D3D12DDI_SHADER_MODEL>;
+
+/// What an array of models holds before: no model.
+pub(crate) const NO_MODEL: u8 = 0x7A;
 
 /// The CAPABILITIES table of one open.
 #[derive(Clone, Copy)]
@@ -263,10 +270,39 @@ impl Capabilities {
         )
     }
 
+    /// Asks how many shader models a target has, or for as many as there is room for.
+    pub(crate) fn ask_models(
+        self,
+        inputs: &Inputs,
+        count: &Array<u32>,
+        models: Option<&Models>,
+    ) -> Result<HRESULT, Stop> {
+        let data = D3D12DDI_D3D12_SHADER_MODELS_DATA_0011 {
+            pNumShaderModelsSupported: count.ptr(),
+            pShaderModelsSupported: Array::or_null(models),
+        };
+        let memory = Guarded::new(size_of_val(&data), align_of_val(&data), Place::Roomy, 0)?;
+        memory.put(data);
+        Ok(self.get_caps_into(inputs, D3D12DDICAPS_TYPE_0011_SHADER_MODELS, &memory))
+    }
+
+    /// The shader models of a target. Needs P-CAPS-21.
+    pub(crate) fn shader_models(self, inputs: &Inputs) -> Result<Vec<D3D12DDI_SHADER_MODEL>, Stop> {
+        let count = Array::one(0, Place::Roomy)?;
+        let asked = self.ask_models(inputs, &count, None)?;
+        let models = Models::new(count.get(0).min(NO_END) as usize, Place::Roomy, NO_MODEL)?;
+        let result = self.ask_models(inputs, &count, Some(&models))?;
+        if asked == S_OK && result == S_OK && !models.values().is_empty() {
+            Ok(models.values())
+        } else {
+            Err(Stop::needs(rules::P_CAPS_21))
+        }
+    }
+
     /// Whether the target says that it has no generic programs: they come with shader model 6.8.
     pub(crate) fn lacks_generic_programs(self, target: Target) -> Result<bool, Stop> {
         let inputs = Inputs::new(target, &Application::USUAL, Surroundings::USUAL)?;
-        Ok(match rules::shader_models(self, &inputs) {
+        Ok(match self.shader_models(&inputs) {
             Ok(models) => !models.contains(&D3D12DDI_SHADER_MODEL_6_8_RELEASE_0108),
             Err(Stop::Needs { .. }) => true,
             Err(other) => return Err(other),

@@ -1,19 +1,10 @@
 //! Compilers of the plugin under test, and what they make of a pipeline.
 
-use crate::Rule;
-use crate::arena::Surroundings;
-use crate::capabilities::Capabilities;
-use crate::corpus::{self, Corpus};
-use crate::fault::{Watch, watched};
-use crate::function_table::entry;
-use crate::inputs::{APPLICATIONS, Application, Inputs, NEARLY_USUAL, Target};
-use crate::memory::{Guarded, Place};
-use crate::object::{Case, Object};
-use crate::pipeline::Pipeline;
-use crate::recorder::{self, Recording};
-use crate::rules;
-use crate::subject::{Open, Subject};
-use crate::verdict::Stop;
+use std::ptr;
+use std::sync::Arc;
+
+use conformance_catalogue::verdict::Stop;
+use conformance_catalogue::{Rule, rules};
 use ddi_sys::{
     D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_CACHE_CALLBACKS,
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_METADATA,
@@ -24,8 +15,18 @@ use ddi_sys::{
 };
 use plugin_host::session::MemoryCache;
 use serde::{Deserialize, Serialize};
-use std::ptr;
-use std::sync::Arc;
+
+use crate::arena::Surroundings;
+use crate::capabilities::Capabilities;
+use crate::corpus::{self, Corpus};
+use crate::fault::{Watch, watched};
+use crate::function_table::entry;
+use crate::inputs::{APPLICATIONS, Application, Inputs, NEARLY_USUAL, Target};
+use crate::memory::{Guarded, Place};
+use crate::object::{Case, Object};
+use crate::pipeline::Pipeline;
+use crate::recorder::{self, Recording};
+use crate::subject::{Open, Subject};
 
 /// What the tests ask for where it does not matter.
 pub(crate) const USUAL_TYPES: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS =

@@ -1,60 +1,20 @@
 //! The DXIL containers of a folder of the vendor's, as pipelines.
 
-use std::ffi::OsStr;
 use std::io;
-use std::path::{Path, PathBuf};
 
+use conformance_catalogue::verdict::Stop;
+use conformance_protocol::corpus::files;
+use conformance_protocol::{Set, Settings};
 use dxil::{Container, FourCc, ShaderKind, Signature, SystemValue};
 use sha2::{Digest, Sha256};
 
 use crate::object::Object;
 use crate::pipeline::{Kind, Stage};
-use crate::settings::{Set, Settings};
 use crate::shaders::Shader;
-use crate::verdict::Stop;
-
-/// What the names of containers end with.
-const EXTENSIONS: [&str; 3] = ["dxil", "cso", "dxbc"];
 
 /// So many pipelines of a corpus does a rule of a full run take, besides P-PSO-18, which takes all: the longest test
 /// compiles each some hundred times.
 const SAMPLE: usize = 16;
-
-/// The containers of a folder and of those inside it, in the order of their names; at least one.
-pub(crate) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder)? {
-            let entry = entry?;
-            let (path, kind) = (entry.path(), entry.file_type()?);
-            let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
-            let is_container = |known: &str| extension.eq_ignore_ascii_case(known);
-            if kind.is_dir() {
-                folders.push(path);
-            } else if kind.is_file() && EXTENSIONS.into_iter().any(is_container) {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    if files.is_empty() {
-        let names = EXTENSIONS
-            .map(|extension| format!("*.{extension}"))
-            .join(", ");
-        return Err(io::Error::other(format!("there is none of {names}")));
-    }
-    Ok(files)
-}
-
-/// SHA-256 over the names and the content of the containers of a folder, in hexadecimal.
-pub(crate) fn digest(folder: &Path) -> io::Result<String> {
-    let mut digest = Sha256::new();
-    for path in files(folder)? {
-        digest.update(path.as_os_str().as_encoded_bytes());
-        digest.update(Sha256::digest(std::fs::read(&path)?));
-    }
-    Ok(hex::encode(digest.finalize()))
-}
 
 /// What the corpus of a run has.
 #[derive(Debug)]
@@ -231,11 +191,11 @@ impl Parts {
 
 #[cfg(test)]
 mod tests {
-    use super::{Corpus, digest, files};
+    use super::{Corpus, files};
     use crate::arena::Surroundings;
     use crate::object::Object;
     use crate::pipeline::Pipeline;
-    use crate::settings::{Set, Settings};
+    use conformance_protocol::{Set, Settings};
     use std::collections::BTreeSet;
     use std::path::Path;
 
@@ -281,27 +241,5 @@ mod tests {
         assert_eq!(sample(Set::Full, 1), sample(Set::Full, 1));
         assert_ne!(sample(Set::Full, 1), sample(Set::Full, 2));
         assert!(sample(Set::Smoke, 1).is_empty());
-    }
-
-    #[test]
-    fn the_digest_is_of_names_and_content() {
-        let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, content: &str| {
-            std::fs::write(folder.path().join(name), content).unwrap();
-            digest(folder.path()).unwrap()
-        };
-        let one = write("a.dxil", "1");
-        assert_eq!(one, digest(folder.path()).unwrap());
-        let other = write("a.dxil", "2");
-        let more = write("b.dxil", "1");
-        assert!(one != other && other != more && one != more);
-    }
-
-    #[test]
-    fn a_folder_without_containers_is_an_error() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("a.hlsl"), "").unwrap();
-        let error = files(folder.path()).unwrap_err().to_string();
-        assert!(error.contains("*.dxil"), "{error}");
     }
 }

@@ -15,6 +15,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{mem, ptr};
 
 use bytemuck::Zeroable;
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::{Stop, failure};
+use conformance_protocol::journal::Journal;
 use ddi_sys::{
     D3D12DDI_ADAPTERFUNCS, D3D12DDI_CORELAYER_DEVICECALLBACKS_0112,
     D3D12DDI_CREATE_DEVICE_FLAG_NONE, D3D12DDI_DEVICE_FUNCS_CORE_0109,
@@ -29,13 +32,10 @@ use ddi_sys::{
     E_INVALIDARG, E_NOT_SUFFICIENT_BUFFER, E_NOTIMPL, HANDLE, HRESULT, S_OK,
 };
 use plugin_host::Plugin;
-
-use crate::journal::Journal;
-use crate::linked_in;
-use crate::rules;
-use crate::runtime::{absolute, load};
-use crate::verdict::{Stop, failure};
 use shader_cache::ShaderCache;
+
+use crate::linked_in;
+use crate::runtime::{absolute, load};
 
 /// The type of `OpenAdapter12`.
 pub(crate) type OpenAdapter = unsafe extern "system" fn(*mut D3D12DDIARG_OPENADAPTER) -> HRESULT;
@@ -175,7 +175,10 @@ macro_rules! slot {
     ($table:expr, $name:ident, $rule:ident) => {
         $table.$name.ok_or_else(|| {
             let got = concat!(stringify!($name), " is null").to_owned();
-            $crate::verdict::Stop::needs_but_got($crate::rules::$rule, got)
+            conformance_catalogue::verdict::Stop::needs_but_got(
+                conformance_catalogue::rules::$rule,
+                got,
+            )
         })?
     };
 }

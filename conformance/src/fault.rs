@@ -13,10 +13,11 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::Rule;
-use crate::journal::{Access, Entry, Journal, Place, Watched};
+use conformance_catalogue::Rule;
+use conformance_catalogue::verdict::{Failure, Stop};
+use conformance_protocol::journal::{Access, Entry, Journal, Place, Watched};
+
 use crate::memory::Guarded;
-use crate::verdict::{Failure, Stop};
 
 /// A range of addresses, and what a fault there means.
 #[derive(Clone)]
@@ -195,7 +196,7 @@ pub(crate) fn install(journal: &Journal) {
 #[cfg(unix)]
 mod system {
     use super::{FRAMES, Line, NO_ADDRESS};
-    use crate::journal::{self, Access, Journal, Place};
+    use conformance_protocol::journal::{self, Access, Journal, Place};
     use std::ffi::CString;
     use std::mem;
     use std::os::fd::AsRawFd;
@@ -406,7 +407,7 @@ mod system {
 #[cfg(windows)]
 mod system {
     use super::{FRAMES, Line, NO_ADDRESS};
-    use crate::journal::{self, Access, Journal, Place};
+    use conformance_protocol::journal::{self, Access, Journal, Place};
     use std::fs::File;
     use std::io::Write as _;
     use std::os::windows::io::AsRawHandle;
@@ -542,7 +543,7 @@ mod system {
 #[cfg(test)]
 mod tests {
     use super::{FRAMES, Line, NO_ADDRESS};
-    use crate::journal::{Access, Entry, Place};
+    use conformance_protocol::journal::{Access, Entry, Place};
 
     #[test]
     fn the_handler_writes_lines_of_the_journal() {

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::Rule;
+use conformance_catalogue::Rule;
 
 /// A selection of rules by id.
 ///
@@ -97,7 +97,7 @@ impl FromStr for Pattern {
 #[cfg(test)]
 mod tests {
     use super::Filter;
-    use crate::{Rule, rules};
+    use conformance_catalogue::{Rule, rules};
 
     fn selected(filter: &str) -> Vec<&'static str> {
         let filter: Filter = filter.parse().unwrap();

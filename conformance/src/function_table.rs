@@ -1,5 +1,6 @@
 //! The plugin's function tables: their entries by name, and which is filled for which type.
 
+use conformance_catalogue::{Rule, rules};
 use ddi_sys::{
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS,
     D3D12DDI_COMPILER_TABLE_TYPE, D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES,
@@ -7,7 +8,6 @@ use ddi_sys::{
 };
 
 use crate::memory::Plain;
-use crate::{Rule, rules};
 
 /// A function table of the plugin.
 pub(crate) trait Table: Plain {
@@ -84,7 +84,7 @@ impl FilledTable for D3D12DDI_COMPILER_FUNCS {
 /// The function of an entry that was checked when its table was filled, to be called at once.
 macro_rules! entry {
     ($table:expr, $entry:ident) => {
-        $crate::calls::Noted::new(
+        conformance_protocol::calls::Noted::new(
             stringify!($entry),
             $table.$entry.expect("checked when the table was filled"),
         )

@@ -3,9 +3,10 @@
 
 use std::time::Duration;
 
+use conformance_catalogue::verdict::Verdict;
+use conformance_catalogue::{Rule, rules};
+
 use crate::report::RuleReport;
-use crate::verdict::Verdict;
-use crate::{Rule, rules};
 
 /// In the order in which they are tested.
 pub(crate) const GATES: [Rule; 3] = [rules::P_OPEN_01, rules::P_OPEN_02, rules::P_PSO_18];

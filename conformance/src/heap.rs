@@ -5,8 +5,9 @@
 
 use std::cell::Cell;
 
+use conformance_protocol::{FaultPlan, On, Which};
+
 use crate::elsewhere::CLOCK_IS_OURS;
-use crate::fault_plan::{FaultPlan, On, Which};
 
 /// Whether the bin's functions are those that a plugin in its process allocates with: where its clock is, too.
 pub const HEAP_IS_OURS: bool = CLOCK_IS_OURS;

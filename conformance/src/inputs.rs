@@ -4,16 +4,14 @@ use std::fmt;
 use std::mem::ManuallyDrop;
 use std::ptr;
 
+use conformance_catalogue::verdict::Stop;
+use conformance_catalogue::{Rule, rules};
 use ddi_sys::{D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_TARGET, D3D12DDI_VERSION_NUMBER};
-
 use region::Protection;
 
-use crate::Rule;
 use crate::arena::{Arena, Surroundings};
 use crate::fault::{Watch, watched};
 use crate::memory::Place;
-use crate::rules;
-use crate::verdict::Stop;
 
 /// A family and an ABI version, whether the plugin reports them or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

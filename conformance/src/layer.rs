@@ -6,20 +6,13 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use conformance_catalogue::verdict::Stop;
 use ddi_trace::Apart;
 use plugin_host::EntryPoint;
 
+use conformance_protocol::layer::{TRACE, TRACED_RULE, VARIABLE};
+
 use crate::heap;
-use crate::verdict::Stop;
-
-/// The environment variable that names the defect of the layer; unset, there is no layer.
-pub(crate) const VARIABLE: &str = "DDI_LAYER";
-
-/// The environment variable that names the file of the trace; unset, nothing is recorded.
-pub(crate) const TRACE: &str = "DDI_TRACE";
-
-/// The environment variable that names the rule that is tested.
-pub(crate) const TRACED_RULE: &str = "DDI_TRACED_RULE";
 
 /// Set where this process records nothing: its calls cannot be made again.
 pub(crate) static IS_UNTRACED: AtomicBool = AtomicBool::new(false);

@@ -30,25 +30,20 @@
 //! ```
 
 mod arena;
-mod calls;
 mod capabilities;
 mod caps;
-mod child;
 mod compiler;
 mod corpus;
-mod death;
 mod debugger;
 mod driver;
 mod elsewhere;
 mod fault;
-mod fault_plan;
 mod filter;
 mod function_table;
 mod gate;
 mod generated;
 mod heap;
 mod inputs;
-mod journal;
 mod layer;
 mod limits;
 mod linked_in;
@@ -62,7 +57,9 @@ mod process;
 mod process_change;
 mod recorder;
 mod replay;
+mod replay_child;
 mod report;
+mod request;
 mod resources;
 pub mod rules;
 mod run_journal;
@@ -71,45 +68,41 @@ mod runtime;
 mod schedule;
 mod selftest;
 mod session;
-mod settings;
 mod shaders;
 mod shard;
 mod signatures;
 mod state_object;
 mod subject;
+mod sweep;
 mod upgrade;
-mod verdict;
 mod waivers;
 
+pub use conformance_catalogue::verdict::{Failure, Verdict};
+pub use conformance_catalogue::{Level, Party, Rule};
+pub use conformance_protocol::{FaultPlan, FaultPlanError, Set, Settings};
 pub use ddi_trace::{Difference, Process as RecordedProcess, Trace, TraceError};
 pub use debugger::Debugger;
-pub use fault_plan::{FaultPlan, FaultPlanError};
 pub use filter::{Filter, FilterError};
 pub use gate::is_gate;
-pub use host_rules::{Level, Party, Rule};
 pub use machine::Machine;
 pub use replay::{Replay, ReplayError, ReplayedProcess, Selected, replay, write_trace};
 pub use report::{
     Effect, Format, Identities, Identity, Report, Reporter, RuleReport, Totals, exit_code,
 };
-pub use rules::UnknownRule;
 pub use run_journal::{JournalError, read as journal_report};
 pub use runner::{Event, Options, RunError, Tested, checking_plugin, plan, run};
 pub use selftest::{Defect, Noticed, Score, Selftest, Trial, selftest, selftest_steps};
 pub use session::Session;
-pub use settings::{Set, Settings};
 pub use shard::{Shard, ShardError};
 pub use upgrade::{
     Comparison, Finding, Severity, Side, UpgradeError, UpgradeReport, upgrade_check,
 };
-pub use verdict::{Failure, Verdict};
 pub use waivers::{Waiver, WaiverError};
 
 /// What the processes do that [`run`] starts; only `ddi-conformance` calls this.
 #[doc(hidden)]
 pub mod process_of_a_test {
-    pub use crate::child::run_test;
-    pub use crate::elsewhere::{CLOCK_IS_OURS, Given, OTHER_TIME_SECONDS, Task, run_elsewhere};
+    pub use crate::elsewhere::CLOCK_IS_OURS;
     pub use crate::heap::{HEAP_IS_OURS, allocation_fails};
-    pub use crate::replay::run_replay;
+    pub use crate::request::run;
 }

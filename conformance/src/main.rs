@@ -15,16 +15,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, value_parser};
-use conformance::process_of_a_test::{
-    Given, OTHER_TIME_SECONDS, Task, run_elsewhere, run_replay, run_test,
-};
+use conformance::process_of_a_test;
 use conformance::{
-    Debugger, Event, Filter, Format, Level, Options, Party, Reporter, Rule, RunError, Settings,
-    Shard, Tested, UpgradeError, Waiver, checking_plugin, exit_code, journal_report, rules, run,
-    selftest, selftest_steps, upgrade_check,
+    Debugger, Event, Filter, Format, Level, Options, Reporter, RunError, Settings, Shard,
+    UpgradeError, Waiver, checking_plugin, exit_code, journal_report, run, selftest,
+    selftest_steps, upgrade_check,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use package_command::PackageArgs;
@@ -184,42 +181,9 @@ enum Command {
         #[arg(value_parser = texts::of_some_rule, help = FILTER)]
         patterns: Filter,
     },
+    /// Do what the request in a folder asks
     #[command(hide = true)]
-    // The paths are absolute, as what is tested may change the folder.
-    Child {
-        #[arg(long, value_parser = rules::find)]
-        rule: Rule,
-        #[arg(long)]
-        journal: PathBuf,
-        #[arg(long, value_parser = PathBufValueParser::new().try_map(std::path::absolute))]
-        runtime: Option<PathBuf>,
-        #[arg(long, value_parser = PathBufValueParser::new().try_map(std::path::absolute))]
-        driver: Option<PathBuf>,
-        #[arg(long, value_parser = PathBufValueParser::new().try_map(std::path::absolute))]
-        plugin: Option<PathBuf>,
-        #[command(flatten)]
-        settings: Settings,
-    },
-    #[command(hide = true)]
-    ReplayChild {
-        #[arg(long)]
-        trace: PathBuf,
-        #[arg(long)]
-        process: String,
-        #[arg(long)]
-        plugin: Option<PathBuf>,
-        #[arg(long)]
-        answer: PathBuf,
-    },
-    #[command(hide = true)]
-    Elsewhere {
-        #[arg(long)]
-        task: Task,
-        #[arg(long)]
-        answer: PathBuf,
-        #[command(flatten)]
-        given: Given,
-    },
+    Child { folder: PathBuf },
 }
 
 #[derive(Args)]
@@ -364,42 +328,10 @@ fn main() -> ExitCode {
         Command::Package(args) => package_command::package(args),
         Command::List { format } => exits(exit_code::CONFORMANT, texts::list(format)),
         Command::Explain { patterns } => exits(exit_code::CONFORMANT, texts::explain(&patterns)),
-        Command::Child {
-            rule,
-            journal,
-            runtime,
-            driver,
-            plugin,
-            settings,
-        } => {
-            let tested = match (rule.party(), plugin) {
-                (Party::Runtime | Party::Host, Some(plugin)) => Tested::Runtime {
-                    library: runtime,
-                    plugin,
-                },
-                (Party::Driver, plugin) => Tested::Driver {
-                    library: driver,
-                    plugin,
-                },
-                (_, plugin) => Tested::Plugin(plugin),
-            };
-            run_test(rule, &journal, tested, settings)
-        }
-        Command::ReplayChild {
-            trace,
-            process,
-            plugin,
-            answer,
-        } => run_replay(&trace, &process, plugin.as_deref(), &answer),
-        Command::Elsewhere {
-            task,
-            answer,
-            given,
-        } => {
-            if given.is_at_another_time() {
-                clock::set_by(OTHER_TIME_SECONDS);
-            }
-            run_elsewhere(task, &answer, &given)
+        Command::Child { folder } => {
+            let error = process_of_a_test::run(&folder, clock::set_by);
+            eprintln!("ddi-conformance child: {error}");
+            exit_code::TOOL_ERROR.into()
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Programs that are broken on purpose.
 
+use conformance_catalogue::verdict::Stop;
 use dxil::{Container, FourCc};
 
 use crate::memory::{Guarded, Place};
 use crate::object::Object;
 use crate::pipeline::{self, COMPUTE, GRAPHICS, Stage};
 use crate::shaders::{forward_plain_ps, forward_plain_vs, raw_copy_cs, rt_pipeline_lib63};
-use crate::verdict::Stop;
 
 /// What gets a program.
 #[derive(Clone, Copy, Debug)]

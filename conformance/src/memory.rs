@@ -4,15 +4,14 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr;
 
+use conformance_catalogue::verdict::{Failure, Outcome, Stop};
+use conformance_protocol::journal::at_offset;
 use ddi_sys::{
     D3D12DDI_3DPIPELINESUPPORT1_DATA_0081, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
     D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_D3D12_OPTIONS_DATA_0089,
     D3D12DDI_OPTIONS1_DATA_0103, D3D12DDI_SHADER_MODEL, D3D12DDIARG_COMPILER_OPEN_DDI,
 };
 use region::Protection;
-
-use crate::journal::at_offset;
-use crate::verdict::{Failure, Outcome, Stop};
 
 /// Where an object lies between its guard pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,21 +1,24 @@
 //! What a plugin compiles: pipelines and state objects.
 
+use std::fmt;
+use std::ptr;
+use std::sync::Arc;
+
+use conformance_catalogue::verdict::Stop;
+use conformance_catalogue::{Rule, rules};
+use conformance_protocol::{FaultPlan, Set, Settings};
+use ddi_sys::{D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS, D3D12DDIARG_CREATE_PIPELINE_STATE_0099};
+use plugin_host::session::MemoryCache;
+
 use crate::arena::Surroundings;
 use crate::compiler::{Compiler, Product, Rig, USUAL_TYPES};
 use crate::fault::{Watch, watched};
-use crate::fault_plan::FaultPlan;
 use crate::generated::{self, Varied as _};
 use crate::inputs::Target;
 use crate::pipeline::Pipeline;
 use crate::recorder::{self, Recording};
 use crate::state_object::Feature;
-use crate::verdict::Stop;
-use crate::{Rule, Set, Settings, pipeline, rules, state_object};
-use ddi_sys::{D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS, D3D12DDIARG_CREATE_PIPELINE_STATE_0099};
-use plugin_host::session::MemoryCache;
-use std::fmt;
-use std::ptr;
-use std::sync::Arc;
+use crate::{pipeline, state_object};
 
 /// Something that a plugin compiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 use bytemuck::Zeroable;
+use conformance_catalogue::verdict::Stop;
 use ddi_sys::{
     D3D12DDI_HROOTSIGNATURE, D3D12DDI_HSHADER, D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE,
     D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_LINE, D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE_PATCH,
@@ -25,7 +26,6 @@ use crate::arena::{Arena, Surroundings};
 use crate::generated::Changes;
 use crate::shaders::{self, Shader};
 use crate::signatures::{self, length};
-use crate::verdict::Stop;
 
 mod changes;
 mod moved;

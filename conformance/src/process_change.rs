@@ -1,31 +1,11 @@
-//! What can be different around a second process, so that whatever depends on it shows.
+//! Makes what is different around a second process.
 
 use std::io;
 use std::path::Path;
 use std::process::Command;
 
+use conformance_protocol::ProcessChange;
 use plugin_host::DdiVersions;
-use serde::{Deserialize, Serialize};
-
-/// One difference from the process of the test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
-pub(crate) enum ProcessChange {
-    /// There is nothing in the environment that an installation could have put there.
-    Variables,
-    /// It starts in an empty folder.
-    Folder,
-    /// Another user, another home, another computer.
-    User,
-    /// `TZ` is another time zone.
-    TimeZone,
-    /// `LANG` and `LC_ALL` name another locale, which is set, and whose decimal point is a comma.
-    Locale,
-    /// A large environment, and on Linux no random addresses: stack and libraries lie elsewhere.
-    Layout,
-    /// The clock is set to another day. It is the last, as one that is sensitive to time is sensitive to
-    /// whatever takes time.
-    Time,
-}
 
 /// Variables that Windows needs to load libraries.
 const SYSTEM_VARIABLES: [&str; 4] = ["SystemRoot", "SystemDrive", "windir", "TEMP"];
@@ -34,93 +14,70 @@ const OWN_PREFIX: &str = "DDI_";
 /// The locale that [`ProcessChange::Locale`] sets.
 const LOCALE: &str = "de_DE.UTF-8";
 
-impl ProcessChange {
-    pub(crate) const ALL: [Self; 7] = [
-        Self::Variables,
-        Self::Folder,
-        Self::User,
-        Self::TimeZone,
-        Self::Locale,
-        Self::Layout,
-        Self::Time,
-    ];
-
-    /// What a reader of a failure looks for.
-    pub(crate) fn words(self) -> &'static str {
-        match self {
-            Self::Variables => "without the variables of this environment",
-            Self::Folder => "in another folder",
-            Self::User => {
-                "with another user, home, temporary folder and computer in the environment"
-            }
-            Self::TimeZone => "with another time zone (TZ)",
-            Self::Locale => "with another locale (LANG, LC_ALL, a decimal comma)",
-            Self::Layout => "with a larger environment and another layout of the address space",
-            Self::Time => "at another time",
+/// Has `command` start in a folder or an environment that is different. What else a change needs is
+/// made in `folder`.
+pub(crate) fn prepare(
+    change: ProcessChange,
+    command: &mut Command,
+    folder: &Path,
+) -> io::Result<()> {
+    match change {
+        ProcessChange::Variables => {
+            command.env_clear();
+            command.envs(std::env::vars_os().filter(|(name, _)| {
+                let name = name.to_string_lossy();
+                let system = SYSTEM_VARIABLES
+                    .iter()
+                    .any(|known| name.eq_ignore_ascii_case(known));
+                system || name.starts_with(OWN_PREFIX) || name == DdiVersions::VARIABLE
+            }));
         }
-    }
-
-    /// Has `command` start in a folder or an environment that is different. What else a change needs is
-    /// made in `folder`.
-    pub(crate) fn prepare(self, command: &mut Command, folder: &Path) -> io::Result<()> {
-        match self {
-            Self::Variables => {
-                command.env_clear();
-                command.envs(std::env::vars_os().filter(|(name, _)| {
-                    let name = name.to_string_lossy();
-                    let system = SYSTEM_VARIABLES
-                        .iter()
-                        .any(|known| name.eq_ignore_ascii_case(known));
-                    system || name.starts_with(OWN_PREFIX) || name == DdiVersions::VARIABLE
-                }));
-            }
-            Self::Folder => {
-                let empty = folder.join("empty");
-                std::fs::create_dir(&empty)?;
-                command.current_dir(empty);
-            }
-            Self::User => {
-                let home = folder.join("home");
-                std::fs::create_dir(&home)?;
-                for name in ["USER", "USERNAME", "LOGNAME", "HOSTNAME", "COMPUTERNAME"] {
-                    command.env(name, "somebody-else");
-                }
-                for name in [
-                    "HOME",
-                    "USERPROFILE",
-                    "APPDATA",
-                    "LOCALAPPDATA",
-                    "TMPDIR",
-                    "TMP",
-                    "TEMP",
-                ] {
-                    command.env(name, &home);
-                }
-            }
-            Self::TimeZone => {
-                command.env("TZ", "DDI-11:37");
-            }
-            Self::Locale => {
-                command.env("LANG", LOCALE).env("LC_ALL", LOCALE);
-                #[cfg(all(target_os = "linux", target_env = "gnu"))]
-                locale::prepare(command, folder)?;
-            }
-            Self::Layout => {
-                // As large as Windows lets a variable be.
-                command.env("DDI_ROOM", "-".repeat(30_000));
-                #[cfg(target_os = "linux")]
-                layout::prepare(command);
-            }
-            // The clock is set in the process itself.
-            Self::Time => {}
+        ProcessChange::Folder => {
+            let empty = folder.join("empty");
+            std::fs::create_dir(&empty)?;
+            command.current_dir(empty);
         }
-        Ok(())
+        ProcessChange::User => {
+            let home = folder.join("home");
+            std::fs::create_dir(&home)?;
+            for name in ["USER", "USERNAME", "LOGNAME", "HOSTNAME", "COMPUTERNAME"] {
+                command.env(name, "somebody-else");
+            }
+            for name in [
+                "HOME",
+                "USERPROFILE",
+                "APPDATA",
+                "LOCALAPPDATA",
+                "TMPDIR",
+                "TMP",
+                "TEMP",
+            ] {
+                command.env(name, &home);
+            }
+        }
+        ProcessChange::TimeZone => {
+            command.env("TZ", "DDI-11:37");
+        }
+        ProcessChange::Locale => {
+            command.env("LANG", LOCALE).env("LC_ALL", LOCALE);
+            #[cfg(all(target_os = "linux", target_env = "gnu"))]
+            locale::prepare(command, folder)?;
+        }
+        ProcessChange::Layout => {
+            // As large as Windows lets a variable be.
+            command.env("DDI_ROOM", "-".repeat(30_000));
+            #[cfg(target_os = "linux")]
+            layout::prepare(command);
+        }
+        // The clock is set in the process itself.
+        ProcessChange::Time => {}
     }
+    Ok(())
+}
 
-    /// Makes what of the change a process makes for itself, before it loads what is tested; whether it can.
-    pub(crate) fn begin(self) -> bool {
-        self != Self::Locale || locale::begin()
-    }
+/// Makes what of the change a process makes for itself, before it loads what is tested; whether it can.
+pub(crate) fn begin(change: ProcessChange) -> bool {
+    change != ProcessChange::Locale || locale::begin()
 }
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -6,6 +6,12 @@
 //!
 //! Compile calls are made one at a time; callbacks may come from any thread.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::c_void;
+use std::slice;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use conformance_protocol::{Answer, FaultPlan, On, calls};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
     D3D12DDI_COMPILER_CACHE_TYPED_VALUE, D3D12DDI_COMPILER_CACHE_VALUE_KEY,
@@ -14,13 +20,7 @@ use ddi_sys::{
     PFND3D12DDI_COMPILER_ALLOCATION, S_OK, UINT,
 };
 use plugin_host::session::{self, CacheSession, MemoryCache, SessionScope};
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::c_void;
-use std::slice;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::calls;
-use crate::fault_plan::{Answer, FaultPlan, On};
 use crate::heap::{self, OfHost};
 
 mod find;

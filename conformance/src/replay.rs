@@ -2,24 +2,21 @@
 
 mod text;
 
-use std::fs::File;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use conformance_protocol::Task;
+use conformance_protocol::death::with_place;
+use conformance_protocol::journal::Account;
 use ddi_trace::{Difference, Step, Trace, TraceError};
-use plugin_host::Library;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::death::with_place;
-use crate::journal::{Account, Journal};
 use crate::report::json::{library, tool};
 use crate::report::{Identity, exit_code};
 use crate::runner::{self, RunError, in_parallel};
-use crate::{Options, Tested, calls, fault, linked_in, process};
+use crate::{Options, Tested, process};
 
 pub use text::write_trace;
 
@@ -177,45 +174,29 @@ fn make(
     folder: &Path,
 ) -> std::io::Result<()> {
     std::fs::create_dir(folder)?;
-    let (answer, journal) = (folder.join("answer"), folder.join("journal"));
-    let mut command = Command::new(&options.exe);
-    command
-        .arg("replay-child")
-        .arg("--trace")
-        .arg(std::path::absolute(trace)?);
-    command.args(["--process", id]);
-    command.arg("--answer").arg(&answer);
-    if let Tested::Plugin(Some(plugin)) = &options.tested {
-        command.arg("--plugin").arg(std::path::absolute(plugin)?);
-    }
+    let mut request = options.tested.request(Task::Replay(id.to_owned()))?;
+    request.trace = Some(std::path::absolute(trace)?);
+    let mut command = request.command(&options.exe, folder)?;
     command.envs(options.env.iter().cloned());
     let ended = process::run(&mut command, options.timeout, &options.interrupt)?;
-    let steps = std::fs::read(&answer).unwrap_or_default();
-    let mut steps: Vec<_> = steps.split(|byte| *byte == b'\n').collect();
-    // What follows the last end of a line is not whole.
-    let rest = steps.pop().unwrap_or_default();
-    let (mut during, mut is_over) = (None, false);
-    for step in steps {
-        if step.is_empty() {
-            is_over = rest.is_empty();
-            continue;
-        }
-        match serde_json::from_slice(step) {
-            Ok(Step::Call(number, function)) => {
+    let account = Account::read(folder);
+    let mut during = None;
+    for step in account.answers {
+        match serde_json::from_value(step)? {
+            Step::Call(number, function) => {
                 process.made += 1;
                 during = Some(format!("call {number}, {function}"));
             }
-            Ok(Step::Differs(difference)) => process.differences.push(difference),
-            Ok(Step::NotMade(number, function, reason)) => {
+            Step::Differs(difference) => process.differences.push(difference),
+            Step::NotMade(number, function, reason) => {
                 process.made -= 1;
                 process
                     .not_made
                     .push(format!("call {number}, {function}: {reason}"));
             }
-            Err(_) => {}
         }
     }
-    if is_over {
+    if account.outcome.is_some() {
         return Ok(());
     }
     let how = match ended.status {
@@ -225,64 +206,12 @@ fn make(
             Duration::as_secs(&options.timeout)
         ),
     };
-    let how = with_place(how, Account::read(&journal).death.as_ref());
+    let how = with_place(how, account.death.as_ref());
     let during = during.unwrap_or_else(|| "before the first call".into());
     let mut lines = vec![format!("{during}: {how}")];
     lines.extend((!ended.output.is_empty()).then_some(ended.output));
     process.death = Some(lines.join("\n"));
     Ok(())
-}
-
-/// Makes the calls of one process of a trace, and writes each step. Comes back only when that is impossible.
-pub fn run_replay(trace: &Path, id: &str, plugin: Option<&Path>, answer: &Path) -> ExitCode {
-    process_tree::behave();
-    let fails = |error: &dyn std::fmt::Display| {
-        eprintln!("{error}");
-        exit_code::TOOL_ERROR.into()
-    };
-    let journal = match Journal::create(&answer.with_file_name("journal")) {
-        Ok(journal) => journal,
-        Err(error) => return fails(&error),
-    };
-    fault::install(&journal);
-    calls::install(journal.folder());
-    let trace = match Trace::read_process(trace, id) {
-        Ok(trace) => trace,
-        Err(error) => return fails(&error),
-    };
-    let [process] = &trace.processes[..] else {
-        return fails(&ReplayError::NoProcess);
-    };
-    let mut answer = match File::options().append(true).create_new(true).open(answer) {
-        Ok(answer) => answer,
-        Err(error) => return fails(&error),
-    };
-    let entry = match plugin {
-        None => linked_in::entry_point(),
-        // SAFETY: what the library does when it is loaded it does in this process, which exists for it.
-        Some(plugin) => match unsafe { Library::load(plugin) } {
-            Ok(library) => {
-                let entry = library.entry_point();
-                std::mem::forget(library);
-                entry
-            }
-            Err(error) => return fails(&error),
-        },
-    };
-    let mut write = |line: &[u8]| {
-        // Without its steps the tool sees that this process died.
-        let _ = answer.write_all(line);
-    };
-    let each = |step: Step| {
-        if let Ok(mut line) = serde_json::to_vec(&step) {
-            line.push(b'\n');
-            write(&line);
-        }
-    };
-    // SAFETY: a host that broke the DDI breaks it again, in this process, which exists for it.
-    unsafe { ddi_trace::replay(process, entry, each) };
-    write(b"\n");
-    process_tree::exit_now(0)
 }
 
 impl Replay {

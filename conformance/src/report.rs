@@ -14,9 +14,12 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use conformance_catalogue::verdict::Verdict;
+use conformance_catalogue::{Rule, rules};
+use conformance_protocol::{FaultPlan, Set, Settings};
 use serde::{Deserialize, Serialize};
 
-use crate::{FaultPlan, Rule, Set, Settings, Verdict, Waiver};
+use crate::Waiver;
 
 pub use facts::Effect;
 pub use format::{Format, Reporter};
@@ -77,7 +80,7 @@ pub struct Identity {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleReport {
     /// The rule.
-    #[serde(rename = "id", deserialize_with = "crate::rules::by_id")]
+    #[serde(rename = "id")]
     pub rule: Rule,
     /// Its verdict.
     #[serde(flatten)]
@@ -140,7 +143,7 @@ pub struct Report {
     pub env: Vec<(String, String)>,
     /// How the tests were made.
     pub settings: Settings,
-    /// The rules to test, in the order of [`rules::all`](crate::rules::all).
+    /// The rules to test, in the order of [`rules::all`](rules::all).
     pub plan: Vec<Rule>,
     /// One result for each rule of the plan, in its order; a run that was interrupted has fewer.
     pub rules: Vec<RuleReport>,
@@ -191,7 +194,7 @@ pub(crate) mod milliseconds {
 impl Report {
     /// Puts the results in the order of the rules.
     pub(crate) fn sort(&mut self) {
-        let place = |rule: Rule| crate::rules::all().position(|other| other == rule);
+        let place = |rule: Rule| rules::all().position(|other| other == rule);
         self.plan.sort_by_key(|rule| place(*rule));
         self.rules.sort_by_key(|result| place(result.rule));
     }
@@ -362,8 +365,9 @@ fn quoted(word: &str) -> String {
 mod tests {
     use super::facts::Effect;
     use super::{Identities, Identity, Report, RuleReport, exit_code};
-    use crate::verdict::failure;
-    use crate::{Level, Set, Settings, Verdict, rules};
+    use conformance_catalogue::verdict::{Verdict, failure};
+    use conformance_catalogue::{Level, rules};
+    use conformance_protocol::{Set, Settings};
     use std::time::Duration;
 
     fn report(verdicts: &[Verdict]) -> Report {

@@ -1,6 +1,6 @@
 //! What this process uses, as the system counts it. A number is `None` where the system does not say.
 
-use crate::verdict::{Outcome, Stop, ensure};
+use conformance_catalogue::verdict::{Outcome, Stop, ensure};
 
 /// Memory, threads and handles of this process.
 #[derive(Clone, Copy, Debug)]

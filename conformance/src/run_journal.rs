@@ -9,10 +9,12 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use conformance_catalogue::{Rule, rules};
+use conformance_protocol::{Settings, corpus};
 use serde::{Deserialize, Serialize};
 
 use crate::report::{Report, RuleReport, milliseconds};
-use crate::{Identities, Machine, Rule, Settings, corpus, rules};
+use crate::{Identities, Machine};
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -39,7 +41,6 @@ pub(crate) struct Header {
     /// A digest of the files of the corpus, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) corpus: Option<String>,
-    #[serde(deserialize_with = "rules::by_ids")]
     plan: Vec<Rule>,
     rules_in_all: usize,
 }
@@ -248,9 +249,11 @@ pub(crate) fn joined(parts: Vec<(&Path, Report)>) -> Result<Report, JournalError
 #[cfg(test)]
 mod tests {
     use super::{RunJournal, read};
+    use crate::Identities;
     use crate::report::{Report, RuleReport};
-    use crate::verdict::failure;
-    use crate::{Identities, Settings, Verdict, rules};
+    use conformance_catalogue::rules;
+    use conformance_catalogue::verdict::{Verdict, failure};
+    use conformance_protocol::Settings;
     use std::time::Duration;
     use std::{fs, slice};
 

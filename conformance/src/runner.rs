@@ -2,30 +2,31 @@
 //! here.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
+use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use host_rules::record;
+use conformance_catalogue::verdict::Verdict;
+use conformance_catalogue::{Level, Party, Rule, rules};
+use conformance_protocol::death::{Death, with_place};
+use conformance_protocol::journal::{Account, Journal};
+use conformance_protocol::{Request, Settings, Task, corpus, layer, record};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use crate::death::{Death, with_place};
 use crate::debugger::Debugger;
 use crate::gate::is_gate;
-use crate::journal::Account;
-use crate::layer;
 use crate::process::{self, Ended};
 use crate::report::{Identity, Report, RuleReport};
 use crate::run_journal::JournalError;
 use crate::session::Session;
-use crate::{Filter, Level, Party, Rule, Settings, Shard, Verdict, Waiver, corpus, rules};
+use crate::{Filter, Shard, Waiver};
 
 /// What is under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +57,24 @@ impl Tested {
             Party::Runtime | Party::Host => matches!(self, Self::Runtime { .. }),
             Party::Driver => matches!(self, Self::Driver { .. }),
         }
+    }
+
+    /// A request about it. The paths are absolute, as what is tested may change the folder.
+    pub(crate) fn request(&self, task: Task) -> io::Result<Request> {
+        let absolute = |path: &Option<PathBuf>| path.as_ref().map(std::path::absolute).transpose();
+        let mut request = Request::new(task);
+        match self {
+            Self::Plugin(plugin) => request.plugin = absolute(plugin)?,
+            Self::Runtime { library, plugin } => {
+                request.library = absolute(library)?;
+                request.plugin = Some(std::path::absolute(plugin)?);
+            }
+            Self::Driver { library, plugin } => {
+                request.library = absolute(library)?;
+                request.plugin = absolute(plugin)?;
+            }
+        }
+        Ok(request)
     }
 }
 
@@ -377,8 +396,7 @@ pub(crate) fn in_parallel<I: Sync, R: Send>(
 /// The rules about what is under test that `filter` selects and that have a test, in the order of
 /// [`rules::all`].
 pub fn plan(tested: &Tested, filter: &Filter) -> Vec<Rule> {
-    let testable =
-        rules::all().filter(|rule| tested.owes(*rule) && rules::untestable(*rule).is_none());
+    let testable = rules::all().filter(|rule| tested.owes(*rule) && rule.untestable().is_none());
     testable.filter(|rule| filter.selects(*rule)).collect()
 }
 
@@ -448,99 +466,75 @@ pub(crate) fn library_bytes(path: &Path) -> Result<Vec<u8>, RunError> {
 
 /// Runs one test.
 pub(crate) fn test(options: &Options, rule: Rule, folder: &Path) -> RuleReport {
-    let journal = journal(folder, rule);
-    let folder = folder.join(rule.id());
-    let mut command = Command::new(&options.exe);
-    command
-        .arg("child")
-        .args(["--rule", rule.id()])
-        .arg("--journal")
-        .arg(&journal)
-        .args(options.settings.options());
-    match &options.tested {
-        Tested::Plugin(plugin) => {
-            command.args(
-                plugin
-                    .iter()
-                    .flat_map(|plugin| [OsStr::new("--plugin"), plugin.as_ref()]),
-            );
-        }
-        Tested::Runtime { library, plugin } => {
-            let library = library.iter();
-            command
-                .args(library.flat_map(|library| [OsStr::new("--runtime"), library.as_ref()]))
-                .arg("--plugin")
-                .arg(plugin)
-                .env(record::VARIABLE, folder.join("host"));
-        }
-        Tested::Driver { library, plugin } => {
-            for (name, path) in [("--driver", library), ("--plugin", plugin)] {
-                let path = path.iter();
-                command.args(path.flat_map(|path| [OsStr::new(name), path.as_ref()]));
-            }
-        }
+    let folder = folder_of(folder, rule);
+    let ended = match ended(options, rule, &folder) {
+        Ok(ended) => ended,
+        Err(error) => return not_started(rule, &error),
+    };
+    let mut account = Account::read(&folder);
+    let (notes, fault_plan) = (account.notes.clone(), account.fault_plan.take());
+    let calls = account.calls.lines();
+    let in_first_compile = account.calls.is_in_first_compile();
+    let backtrace = account.death.as_ref().map(Death::backtrace);
+    let backtrace = backtrace.unwrap_or_default();
+    let verdict = if Journal::is_in(&folder) {
+        judge(options, rule, &ended, account)
+    } else {
+        let how = ended.status.map_or_else(|| "took too long".into(), how);
+        let reason = format!("the test's process did not begin: {how}");
+        Verdict::ToolError { reason }
+    };
+    let of_broken = |mut list: Vec<String>| {
+        list.retain(|_| verdict.is_broken());
+        list
+    };
+    RuleReport {
+        rule,
+        elapsed: ended.elapsed,
+        notes,
+        calls: of_broken(calls),
+        in_first_compile: in_first_compile
+            && matches!(verdict, Verdict::Crash { .. } | Verdict::Timeout { .. }),
+        backtrace: of_broken(backtrace),
+        fault_plan: fault_plan.filter(|_| verdict.is_broken()),
+        output: match verdict {
+            Verdict::Pass => String::new(),
+            _ => ended.output,
+        },
+        verdict,
     }
+}
+
+/// The folder of the test of `rule`.
+pub(crate) fn folder_of(folder: &Path, rule: Rule) -> PathBuf {
+    folder.join(rule.id())
+}
+
+/// Has a child make the test of a rule, in a new folder.
+fn ended(options: &Options, rule: Rule, folder: &Path) -> io::Result<Ended> {
+    std::fs::create_dir(folder)?;
+    let mut request = options.tested.request(Task::Test(rule))?;
+    request.settings = options.settings.clone();
+    let mut command = request.command(&options.exe, folder)?;
     command.envs(options.env.iter().map(|(name, value)| (name, value)));
+    if let Tested::Runtime { .. } = options.tested {
+        command.env(record::VARIABLE, folder.join("host"));
+    }
     if let Some(trace) = &options.trace {
         command
             .env(layer::TRACE, trace)
             .env(layer::TRACED_RULE, rule.id());
     }
-    let mut run = || {
-        std::fs::create_dir(&folder)?;
-        let mut run = || match options.debugger {
-            Some(debugger) => debugger.run(&command),
-            None => process::run(&mut command, options.limit(), &options.interrupt),
-        };
-        let ended = run()?;
-        if journal.exists() || ended.status.is_none() || options.debugger.is_some() {
-            return Ok(ended);
-        }
-        // What is tested has not been touched: it was the machine.
-        run()
+    let mut run = || match options.debugger {
+        Some(debugger) => debugger.run(&command),
+        None => process::run(&mut command, options.limit(), &options.interrupt),
     };
-    match run() {
-        Ok(ended) => {
-            let mut account = Account::read(&journal);
-            let (notes, fault_plan) = (account.notes.clone(), account.fault_plan.take());
-            let calls = account.calls.lines();
-            let in_first_compile = account.calls.is_in_first_compile();
-            let backtrace = account.death.as_ref().map(Death::backtrace);
-            let backtrace = backtrace.unwrap_or_default();
-            let verdict = if journal.exists() {
-                judge(options, rule, &ended, account)
-            } else {
-                let how = ended.status.map_or_else(|| "took too long".into(), how);
-                let reason = format!("the test's process did not begin: {how}");
-                Verdict::ToolError { reason }
-            };
-            let of_broken = |mut list: Vec<String>| {
-                list.retain(|_| verdict.is_broken());
-                list
-            };
-            RuleReport {
-                rule,
-                elapsed: ended.elapsed,
-                notes,
-                calls: of_broken(calls),
-                in_first_compile: in_first_compile
-                    && matches!(verdict, Verdict::Crash { .. } | Verdict::Timeout { .. }),
-                backtrace: of_broken(backtrace),
-                fault_plan: fault_plan.filter(|_| verdict.is_broken()),
-                output: match verdict {
-                    Verdict::Pass => String::new(),
-                    _ => ended.output,
-                },
-                verdict,
-            }
-        }
-        Err(error) => not_started(rule, &error),
+    let ended = run()?;
+    if Journal::is_in(folder) || ended.status.is_none() || options.debugger.is_some() {
+        return Ok(ended);
     }
-}
-
-/// The journal of the test of `rule`.
-pub(crate) fn journal(folder: &Path, rule: Rule) -> PathBuf {
-    folder.join(rule.id()).join("journal")
+    // What is tested has not been touched: it was the machine.
+    run()
 }
 
 /// How a process ended that has given no verdict.

@@ -11,12 +11,6 @@ mod descriptions;
 mod record;
 mod stream;
 
-pub(crate) use cache::{Allocator, Kind, buffer, group_key, size_query, value_key};
-pub(crate) use compile::returned;
-pub(crate) use descriptions::{Owned, Pipeline, StateObjectDesc};
-pub(crate) use record::Record;
-pub(crate) use stream::{Stream, covering};
-
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 use std::{mem, ptr};
@@ -25,15 +19,21 @@ use api_sys::{
     D3D12_APPLICATION_DESC, D3D12_COMPILER_DATABASE_PATH, D3D12_COMPILER_TARGET,
     D3D12_VERSION_NUMBER, ID3D12Compiler, ID3D12CompilerCacheSession, ID3D12CompilerFactory,
 };
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::Stop;
+use conformance_protocol::journal::Journal;
 use ddi_sys::{HRESULT, S_OK};
 use libloading::Library;
 use plugin_host::Plugin;
 use windows_core::{GUID, Interface, PCWSTR};
 
 use crate::inputs::{Application, Target};
-use crate::journal::Journal;
-use crate::rules;
-use crate::verdict::Stop;
+
+pub(crate) use cache::{Allocator, Kind, buffer, group_key, size_query, value_key};
+pub(crate) use compile::returned;
+pub(crate) use descriptions::{Owned, Pipeline, StateObjectDesc};
+pub(crate) use record::Record;
+pub(crate) use stream::{Stream, covering};
 
 /// The type of `D3D12CompilerCreateFactory`.
 pub(crate) type CreateFactory =
@@ -530,7 +530,7 @@ pub(crate) fn made<T>(object: &Result<T, HRESULT>) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Family, with_targets};
-    use crate::verdict::Stop;
+    use conformance_catalogue::verdict::Stop;
 
     #[test]
     fn a_plugin_without_targets_leaves_rules_undecided() {

@@ -14,14 +14,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use conformance_protocol::{Set, Settings};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
     D3D12DDI_COMPILER_CACHE_TYPED_VALUE, D3D12DDI_COMPILER_CACHE_VALUE_KEY,
     D3D12DDI_HRTCOMPILERCACHESESSION, E_UNEXPECTED, HRESULT, PFND3D12DDI_COMPILER_ALLOCATION, UINT,
 };
 use plugin_host::session::{self, CacheSession, MemoryCache, SessionScope};
-
-use crate::settings::{Set, Settings};
 
 /// So long does a thread wait while the turn does not move.
 const PATIENCE: Duration = Duration::from_secs(2);

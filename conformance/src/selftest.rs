@@ -12,13 +12,16 @@ mod text;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use conformance_catalogue::Rule;
+use conformance_catalogue::verdict::Verdict;
+use conformance_protocol::journal::Account;
+use conformance_protocol::{Set, layer};
 use serde::{Deserialize, Serialize};
 
-use crate::journal::Account;
-use crate::layer;
 use crate::report::{Identities, Identity};
 use crate::runner::{self, in_parallel};
-use crate::{Event, Options, Report, Rule, RuleReport, RunError, Set, Verdict, exit_code, run};
+use crate::{Event, Options, Report, RuleReport, RunError, exit_code, run};
+
 pub use defects::Defect;
 
 /// What came of one defect.
@@ -173,7 +176,7 @@ fn attempt(options: &Options, defect: Defect, unchanged: &Report, folder: &Path)
             && result.rule != defect.rule
     });
     let own = runner::test(&options, defect.rule, &folder);
-    let unmet = Account::read(&runner::journal(&folder, defect.rule)).unmet;
+    let unmet = Account::read(&runner::folder_of(&folder, defect.rule)).unmet;
     let others: Vec<_> = others
         .map(|result| runner::test(&options, result.rule, &folder))
         .collect();
@@ -259,9 +262,11 @@ fn score<'t>(trials: impl IntoIterator<Item = &'t Trial>) -> Score {
 #[cfg(test)]
 mod tests {
     use super::{Noticed, judge, objection};
+    use crate::RuleReport;
     use crate::report::{Identities, Report};
-    use crate::verdict::failure;
-    use crate::{Rule, RuleReport, Settings, Verdict, rules};
+    use conformance_catalogue::verdict::{Verdict, failure};
+    use conformance_catalogue::{Rule, rules};
+    use conformance_protocol::Settings;
     use std::time::Duration;
 
     fn report(rule: Rule, verdict: Verdict) -> Report {

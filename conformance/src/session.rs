@@ -6,15 +6,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use conformance_catalogue::Rule;
+use conformance_catalogue::verdict::Verdict;
 use tempfile::TempDir;
 
+use crate::Filter;
 use crate::gate::Closed;
 use crate::report::{Effect, Identities, Report, RuleReport};
 use crate::run_journal::RunJournal;
 use crate::runner::{
     self, Options, RunError, Tested, check_corpus, identify, new_trace, not_started, plan,
 };
-use crate::{Filter, Rule, Verdict};
 
 /// A run in progress. [`run`](crate::run) tests every rule of one; a harness with an order of its own asks for a rule at a
 /// time, from as many threads as it likes.

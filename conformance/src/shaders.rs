@@ -1,9 +1,8 @@
 //! The shaders that pipelines and state objects are made of: from the corpus of the crate `dxil`, as part
 //! of the executable.
 
+use conformance_catalogue::verdict::Stop;
 use dxil::Container;
-
-use crate::verdict::Stop;
 
 /// At an address that suits code.
 #[repr(C, align(16))]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::Rule;
+use conformance_catalogue::Rule;
 
 /// Every n-th of the selected rules.
 ///
@@ -66,7 +66,7 @@ impl Shard {
 #[cfg(test)]
 mod tests {
     use super::Shard;
-    use crate::rules;
+    use conformance_catalogue::rules;
 
     #[test]
     fn each_rule_is_in_one_part() {

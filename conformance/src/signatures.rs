@@ -1,6 +1,7 @@
 //! Signatures and root signatures of a container as the structures of the DDI.
 
 use bytemuck::Zeroable;
+use conformance_catalogue::verdict::Stop;
 use ddi_sys::{
     D3D10_SB_NAME, D3D10_SB_NAME_UNDEFINED, D3D10_SB_REGISTER_COMPONENT_TYPE,
     D3D11_SB_OPERAND_MIN_PRECISION, D3D12DDI_COMPARISON_FUNC, D3D12DDI_DESCRIPTOR_RANGE_0013,
@@ -32,7 +33,6 @@ use dxil::{
 use crate::arena::Arena;
 use crate::pipeline::Stage;
 use crate::shaders::Shader;
-use crate::verdict::Stop;
 
 /// A register that is none: the element is not packed.
 const NO_REGISTER: u32 = u32::MAX;

@@ -7,6 +7,8 @@ use std::{iter, ptr};
 
 use compiler_runtime::desc::state_object::{self, Collection, StateObject as Translated};
 use compiler_runtime::message::Messages;
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::Stop;
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_NONE, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
     D3D12DDI_DXIL_LIBRARY_DESC_0054, D3D12DDI_HCOMPILERSTATEOBJECT,
@@ -17,6 +19,7 @@ use plugin_host::session::MemoryCache;
 use region::Protection;
 
 use crate::arena::Piece;
+use crate::compiler;
 use crate::compiler::Compiler;
 use crate::function_table::entry;
 use crate::generated::Changes;
@@ -26,8 +29,6 @@ use crate::runtime::StateObjectDesc;
 use crate::shaders::{
     Shader, fullscreen_ps, fullscreen_vs, rt_pipeline_lib63, rt_subobjects_lib63, wg_nodes_lib68,
 };
-use crate::verdict::Stop;
-use crate::{compiler, rules};
 
 mod apart;
 mod changes;

@@ -10,6 +10,10 @@ use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::{Outcome, Stop};
+use conformance_protocol::journal::Journal;
+use conformance_protocol::{FaultPlan, Settings, calls};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
     D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE, D3D12DDI_COMPILER_DDI_FUNCS,
@@ -18,18 +22,12 @@ use ddi_sys::{
 };
 use plugin_host::{DdiVersion, DdiVersions, EntryPoint, Library, LoadError};
 
-use crate::FaultPlan;
-use crate::calls;
 use crate::capabilities::Capabilities;
 use crate::corpus::Corpus;
 use crate::function_table::{FilledTable, Table, entry};
-use crate::journal::Journal;
 use crate::layer::in_front_of;
 use crate::linked_in;
 use crate::memory::{Array, Guarded, Place};
-use crate::rules;
-use crate::settings::Settings;
-use crate::verdict::{Outcome, Stop};
 
 /// What a handle of the host holds: a number that leads nowhere.
 pub(crate) const HOST_HANDLE: usize = 0x5E55_1000;

@@ -32,7 +32,7 @@ pub fn list(format: TextOrJson) -> io::Result<()> {
                 }
                 let (level, reading) = (rule.level(), rule.reading());
                 write!(out, "{rule:<10} {level:<9} {reading}")?;
-                match rules::untestable(rule) {
+                match rule.untestable() {
                     Some(reason) => writeln!(out, " (no test: {reason})")?,
                     None => writeln!(out)?,
                 }
@@ -49,7 +49,7 @@ pub fn list(format: TextOrJson) -> io::Result<()> {
                         "reading": rule.reading(),
                         "why": rule.why(),
                         "hint": rule.hint(),
-                        "untestable": rules::untestable(rule),
+                        "untestable": rule.untestable(),
                     })
                 })
                 .collect();
@@ -98,7 +98,7 @@ fn explain_rule(rule: Rule, out: &mut impl Write) -> io::Result<()> {
         Party::Runtime | Party::Host => "run-runtime RUNTIME",
         Party::Driver => "run-umd DRIVER",
     };
-    match rules::untestable(rule) {
+    match rule.untestable() {
         Some(reason) => writeln!(out, "Test     none: {reason}")?,
         None => writeln!(out, "Test     ddi-conformance {command} --filter ={rule}")?,
     }

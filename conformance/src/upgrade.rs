@@ -15,14 +15,15 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use api_sys::compatibility::{self, Application, Origin, Verdict};
+use conformance_catalogue::verdict::Stop;
+use conformance_protocol::Task;
+use conformance_protocol::build::{Build, Made, Part};
+use conformance_protocol::journal::Account;
 use serde::Serialize;
 
-use crate::elsewhere::build_of;
 use crate::report::Identity;
 use crate::subject::dotted;
-use crate::verdict::Stop;
-use crate::{Options, RunError, exit_code, runner};
-use build::{Build, Made, Part};
+use crate::{Options, RunError, Tested, exit_code, process, runner};
 
 /// How bad it is what was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -146,8 +147,9 @@ pub fn upgrade_check(
     let identify = |path| runner::identify(path).map_err(UpgradeError::Run);
     let (old, new) = (identify(old)?, identify(new)?);
     runner::check_corpus(options)?;
-    let mut made = |library: &Identity| {
-        let build = build_of(options, &library.path);
+    let folder = runner::folder()?;
+    let mut made = |library: &Identity, folder: &Path| {
+        let build = build_of(options, &library.path, folder);
         each();
         if options.interrupt.load(Ordering::Relaxed) {
             return Err(UpgradeError::Interrupted);
@@ -172,13 +174,32 @@ pub fn upgrade_check(
             reason,
         })
     };
-    let (of_old, of_new) = (made(&old)?, made(&new)?);
+    let folder = folder.path();
+    let of_old = made(&old, &folder.join("old"))?;
+    let of_new = made(&new, &folder.join("new"))?;
     let (comparisons, findings) = compare(&of_old, &of_new);
     Ok(UpgradeReport {
         old,
         new,
         comparisons,
         findings,
+    })
+}
+
+/// What a build of a plugin makes, from a process that is given the time of one test.
+fn build_of(options: &Options, plugin: &Path, folder: &Path) -> Result<Build, Stop> {
+    let asked = || {
+        std::fs::create_dir(folder)?;
+        let mut request = Tested::Plugin(Some(plugin.into())).request(Task::Build)?;
+        request.settings = options.settings.clone();
+        let mut command = request.command(&options.exe, folder)?;
+        command.envs(options.env.iter().cloned());
+        process::run(&mut command, options.timeout, &options.interrupt)
+    };
+    let ended = asked().map_err(|error| Stop::Tool(format!("second process: {error}")))?;
+    Account::read(folder).answered(match ended.status {
+        Some(status) => process_tree::death(status).unwrap_or_else(|| status.to_string()),
+        None => format!("it took longer than {} s", options.timeout.as_secs()),
     })
 }
 
@@ -212,61 +233,41 @@ impl UpgradeReport {
     }
 }
 
-impl Part {
-    /// In words.
-    fn name(&self) -> String {
-        format!("{}, {}", self.target(), self.application)
-    }
+/// What the versions of the new build say of what the old one has made.
+fn verdict(old: &Part, new: &Part) -> Verdict {
+    let application = Application {
+        exe: old.application.clone(),
+        name: String::new(),
+        version: 0,
+        engine_name: None,
+        engine_version: 0,
+    };
+    let origin = |part: &Part| Origin {
+        family: &old.family,
+        abi: old.abi,
+        compiler: part.compiler,
+        profile: part.profile,
+        application: &application,
+    };
+    compatibility::verdict(&origin(old), &origin(new))
+}
 
-    fn target(&self) -> String {
-        format!("{}, ABI version {}", self.family, self.abi)
+fn side(of: &Part, other: &Part) -> Side {
+    let of_both = of.objects.iter();
+    let of_both = of_both.filter(|(name, _)| other.objects.contains_key(*name));
+    let (mut elapsed, mut code_bytes) = (Duration::ZERO, 0);
+    for (_, made) in of_both {
+        elapsed += Duration::from_nanos(made.nanoseconds);
+        code_bytes += made.code.values().map(|code| code.size).sum::<usize>();
     }
-
-    fn is_of(&self, other: &Self) -> bool {
-        (&self.family, self.abi, &self.application)
-            == (&other.family, other.abi, &other.application)
-    }
-
-    fn versions(&self) -> (u64, u64) {
-        (self.compiler, self.profile)
-    }
-
-    /// What it says of what the old build has made.
-    fn verdict(&self, new: &Self) -> Verdict {
-        let application = Application {
-            exe: self.application.clone(),
-            name: String::new(),
-            version: 0,
-            engine_name: None,
-            engine_version: 0,
-        };
-        let origin = |part: &Self| Origin {
-            family: &self.family,
-            abi: self.abi,
-            compiler: part.compiler,
-            profile: part.profile,
-            application: &application,
-        };
-        compatibility::verdict(&origin(self), &origin(new))
-    }
-
-    fn side(&self, other: &Self) -> Side {
-        let of_both = self.objects.iter();
-        let of_both = of_both.filter(|(name, _)| other.objects.contains_key(*name));
-        let (mut elapsed, mut code_bytes) = (Duration::ZERO, 0);
-        for (_, made) in of_both {
-            elapsed += Duration::from_nanos(made.nanoseconds);
-            code_bytes += made.code.values().map(|code| code.size).sum::<usize>();
-        }
-        let failed = self.objects.values().filter(|made| made.failure.is_some());
-        Side {
-            compiler_version: dotted(self.compiler),
-            profile_version: dotted(self.profile),
-            objects: self.objects.len(),
-            failed: failed.count(),
-            elapsed,
-            code_bytes,
-        }
+    let failed = of.objects.values().filter(|made| made.failure.is_some());
+    Side {
+        compiler_version: dotted(of.compiler),
+        profile_version: dotted(of.profile),
+        objects: of.objects.len(),
+        failed: failed.count(),
+        elapsed,
+        code_bytes,
     }
 }
 
@@ -418,9 +419,9 @@ fn comparison(old: &Part, new: &Part, differences: &Differences) -> Comparison {
         family: old.family.clone(),
         abi_version: old.abi,
         application: old.application.clone(),
-        old: old.side(new),
-        new: new.side(old),
-        cache: match old.verdict(new) {
+        old: side(old, new),
+        new: side(new, old),
+        cache: match verdict(old, new) {
             Verdict::Usable => "usable",
             Verdict::ShouldRecompile(_) => "should-recompile",
             Verdict::MustRecompile(_) => "must-recompile",
@@ -456,7 +457,7 @@ fn judged(old: &Part, new: &Part, differences: &Differences) -> Vec<Finding> {
         );
         return findings;
     }
-    match old.verdict(new) {
+    match verdict(old, new) {
         Verdict::Usable => {
             let expected = format!(
                 "the same keys, as compiler version {compiler} differs from {} in the revision, which invalidates no cache",
@@ -539,8 +540,8 @@ fn bumps(pairs: &[Pair]) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::build::{Build, Code, Made, Part};
     use super::{Severity, compare};
+    use conformance_protocol::build::{Build, Code, Made, Part};
 
     fn part(compiler: u64, key: &str, code: &str) -> Part {
         let made = Made {

@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use chrono::{NaiveDate, Utc};
+use conformance_catalogue::{Rule, rules};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 use toml::value::Datetime;
-
-use crate::{Rule, rules};
 
 /// Lets the failure of a rule pass until a day.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -184,7 +183,7 @@ impl fmt::Display for Waiver {
 #[cfg(test)]
 mod tests {
     use super::Waiver;
-    use crate::rules;
+    use conformance_catalogue::rules;
     use std::path::Path;
 
     fn parsed(text: &str) -> Result<Vec<Waiver>, String> {

@@ -47,6 +47,6 @@ fn of(rule: Rule) -> ddi_conformance_rule {
         why: text(rule.why()),
         hint: text(rule.hint()),
         tuid: text(&rules::tuid(rule)),
-        untestable: rules::untestable(rule).map_or(ptr::null(), text),
+        untestable: rule.untestable().map_or(ptr::null(), text),
     }
 }

@@ -4,14 +4,14 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::ptr;
 
 use base_plugin::call;
+use conformance_catalogue::rules::{H_06, H_07, H_12};
+use conformance_protocol::record::{ABI_SIZE_QUERY, Application, Call};
 use ddi_sys::{
     BOOL, D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY,
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_TARGET, D3D12DDI_HCOMPILERDDI,
     D3D12DDI_VERSION_NUMBER, D3D12DDIARG_GETCAPS, DXGI_ERROR_NOT_FOUND, DXGI_FORMAT, E_INVALIDARG,
     E_UNEXPECTED, HRESULT, S_OK, UINT,
 };
-use host_rules::host::{H_06, H_07, H_12};
-use host_rules::record::{ABI_SIZE_QUERY, Application, Call};
 
 use crate::opens::{self, Open};
 use crate::writer::{self, broken, called};

@@ -4,6 +4,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use base_plugin::call;
 use base_plugin::{SLOTS, per_slot};
+use conformance_catalogue::rules::{H_03, H_04, H_05, H_08, H_10};
+use conformance_protocol::record::{Application, Call};
 use ddi_sys::{
     D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_FUNCS, D3D12DDI_COMPILER_TARGET,
     D3D12DDI_COMPILER_VALUE_TYPE_FLAGS, D3D12DDI_HCOMPILER, D3D12DDI_HCOMPILERSTATEOBJECT,
@@ -11,8 +13,6 @@ use ddi_sys::{
     D3D12DDIARG_CREATE_STATE_OBJECT_0054, E_INVALIDARG, E_UNEXPECTED, HRESULT,
     PFND3D12DDI_COMPILER_CALC_PRIVATE_COMPILER_SIZE, PFND3D12DDI_COMPILER_CREATE_COMPILER, SIZE_T,
 };
-use host_rules::host::{H_03, H_04, H_05, H_08, H_10};
-use host_rules::record::{Application, Call};
 
 use crate::capabilities::{application, target};
 use crate::description::Description;

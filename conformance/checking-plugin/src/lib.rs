@@ -1,5 +1,5 @@
 //! A plugin that checks its host: a small plugin behind a layer that compares every call of the host
-//! with the H rules, which are in `host-rules`.
+//! with the H rules, which are in `conformance-catalogue`.
 //!
 //! What it sees it appends to the file that the environment variable [`record::VARIABLE`] names; see
 //! [`record::Entry`] for the lines. A call that the small plugin could not stand, such as one with a
@@ -10,10 +10,10 @@
 //! own, which stay in the session. What a host may not survive, or what changes the result of the call,
 //! it tries only for applications with a name of [`record`].
 //!
-//! [`record`]: host_rules::record
-//! [`record::PLUGIN`]: host_rules::record::PLUGIN
-//! [`record::VARIABLE`]: host_rules::record::VARIABLE
-//! [`record::Entry`]: host_rules::record::Entry
+//! [`record`]: conformance_catalogue::record
+//! [`record::PLUGIN`]: conformance_catalogue::record::PLUGIN
+//! [`record::VARIABLE`]: conformance_catalogue::record::VARIABLE
+//! [`record::Entry`]: conformance_catalogue::record::Entry
 
 mod capabilities;
 mod compiler;

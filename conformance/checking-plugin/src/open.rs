@@ -3,6 +3,8 @@
 use std::ffi::c_void;
 
 use base_plugin::{call, open_behind, versions};
+use conformance_catalogue::rules::{H_01, H_02, H_03};
+use conformance_protocol::record::VERSIONS_SIZE_QUERY;
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
     D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
@@ -11,8 +13,6 @@ use ddi_sys::{
     D3D12DDI_HCOMPILERDDI, D3D12DDIARG_COMPILER_OPEN_DDI, E_FAIL, E_INVALIDARG, E_UNEXPECTED,
     HRESULT, SIZE_T,
 };
-use host_rules::host::{H_01, H_02, H_03};
-use host_rules::record::VERSIONS_SIZE_QUERY;
 
 use crate::opens;
 use crate::writer::{broken, called};

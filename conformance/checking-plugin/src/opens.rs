@@ -3,11 +3,11 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use base_plugin::SLOTS;
+use conformance_catalogue::rules::{H_04, H_11};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
     D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_HCOMPILERDDI,
 };
-use host_rules::host::{H_04, H_11};
 
 use crate::writer::broken;
 

@@ -6,14 +6,14 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use base_plugin::call;
+use conformance_catalogue::rules::{H_09, H_19};
+use conformance_protocol::record::{KEYS_TWICE, LATE, MISTAKES, TOGETHER};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE,
     D3D12DDI_COMPILER_CACHE_TYPED_VALUE, D3D12DDI_COMPILER_CACHE_VALUE_KEY,
     D3D12DDI_COMPILER_VALUE_TYPE_FLAGS, D3D12DDI_HRTCOMPILERCACHESESSION, E_UNEXPECTED, HRESULT,
     PFND3D12DDI_COMPILER_ALLOCATION, UINT,
 };
-use host_rules::host::{H_09, H_19};
-use host_rules::record::{KEYS_TWICE, LATE, MISTAKES, TOGETHER};
 
 use crate::description::bytes;
 use crate::opens::Open;

@@ -6,6 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use base_plugin::call;
+use conformance_catalogue::Rule;
+use conformance_catalogue::rules::{H_09, H_13, H_14, H_15, H_16, H_17, H_18};
+use conformance_protocol::record::{
+    EARLIER_HANDLE, LACKING_EMPTY, LACKING_NOT_FOUND, NULL_ALLOCATION, NULL_HANDLE, OWN_KEY,
+    SECOND_KEYS, TWO_TYPES, WRONG_ARGUMENTS,
+};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_CONST_VALUE,
     D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE, D3D12DDI_COMPILER_CACHE_TYPED_VALUE,
@@ -14,12 +20,6 @@ use ddi_sys::{
     D3D12DDI_COMPILER_VALUE_TYPE_FLAGS, D3D12DDI_HRTCOMPILERCACHESESSION,
     DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_INVALIDARG,
     E_OUTOFMEMORY, E_UNEXPECTED, HRESULT, PFND3D12DDI_COMPILER_ALLOCATION, S_OK, UINT,
-};
-use host_rules::Rule;
-use host_rules::host::{H_09, H_13, H_14, H_15, H_16, H_17, H_18};
-use host_rules::record::{
-    EARLIER_HANDLE, LACKING_EMPTY, LACKING_NOT_FOUND, NULL_ALLOCATION, NULL_HANDLE, OWN_KEY,
-    SECOND_KEYS, TWO_TYPES, WRONG_ARGUMENTS,
 };
 
 use crate::session;

@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::LazyLock;
 
 use base_plugin::{Base, EntryPoint, PluginEntry as _};
-use host_rules::record::PLUGIN;
+use conformance_protocol::record::PLUGIN;
 use libloading::Library;
 
 /// The entry point of the plugin that the environment names, or of the small one; `None` where a named one cannot be

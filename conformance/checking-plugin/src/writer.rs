@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::Write as _;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use host_rules::Rule;
-use host_rules::record::{Broken, Call, Entry, VARIABLE};
+use conformance_catalogue::Rule;
+use conformance_protocol::record::{Broken, Call, Entry, VARIABLE};
 
 static FILE: LazyLock<Option<Mutex<File>>> = LazyLock::new(|| {
     let path = std::env::var_os(VARIABLE)?;

@@ -2,6 +2,7 @@
 
 use std::ptr;
 
+use conformance_catalogue::verdict::Stop;
 use ddi_sys::{
     D3D12DDI_API_HCOMMANDLIST, D3D12DDI_COMMAND_LIST_FLAG_NONE,
     D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, D3D12DDI_COMMAND_LIST_TYPE_DIRECT,
@@ -16,7 +17,6 @@ use ddi_sys::{
 
 use super::objects::{Header, Object, create, is_created, succeeded};
 use super::{Device, Driver, listed, private, slot};
-use crate::verdict::Stop;
 
 /// A command list, open, and its table.
 pub(crate) struct List<'d> {

@@ -5,6 +5,7 @@ use std::ffi::c_void;
 use std::mem::offset_of;
 use std::ptr;
 
+use conformance_catalogue::verdict::Stop;
 use ddi_sys::{
     D3D12DDI_API_HPIPELINESTATE, D3D12DDI_API_HROOTSIGNATURE, D3D12DDI_BLEND_DESC_0010,
     D3D12DDI_DEPTH_STENCIL_DESC_0095, D3D12DDI_HBLENDSTATE, D3D12DDI_HDEPTHSTENCILSTATE,
@@ -20,7 +21,6 @@ use super::{Device, Driver, Host, private, slot};
 use crate::arena::Surroundings;
 use crate::pipeline::{self, Pipeline};
 use crate::state_object::{self, Description};
-use crate::verdict::Stop;
 
 /// Where the header of an application's object lies, seen from the driver's private memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use bytemuck::Zeroable;
+use conformance_catalogue::verdict::Stop;
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_TYPED_VALUE, D3D12DDI_COMPILER_CACHE_VALUE,
     D3D12DDI_COMPILER_CACHE_VALUE_KEY, D3D12DDI_COMPILER_CACHE_VALUE_TYPE_METADATA,
@@ -22,7 +23,6 @@ use ddi_sys::{
 use plugin_host::session::{self, MemoryCache, SessionScope};
 
 use super::{DEVICE, Device, Host, lock};
-use crate::verdict::Stop;
 
 #[derive(Default)]
 pub(crate) struct ShaderCache {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
+use conformance_catalogue::rules;
+use conformance_protocol::Settings;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -13,7 +15,7 @@ use super::selftest::SelftestFacts;
 use crate::report::milliseconds;
 use crate::run_journal::Journal;
 use crate::selftest::defects;
-use crate::{Identities, Machine, Report, Settings, Totals, Waiver, rules};
+use crate::{Identities, Machine, Report, Totals, Waiver};
 
 /// Its name.
 pub(super) const NAME: &str = "package.json";

@@ -1,6 +1,7 @@
 //! What of a pipeline description is no shader: the fixed functions, the formats, the root signature.
 
 use bytemuck::Zeroable;
+use conformance_catalogue::verdict::Stop;
 use ddi_sys::{
     D3D10_SB_NAME_UNDEFINED, D3D10_SB_REGISTER_COMPONENT_SINT32,
     D3D10_SB_REGISTER_COMPONENT_UINT32, D3D12DDI_BLEND_DESC_0010, D3D12DDI_BLEND_ONE,
@@ -28,7 +29,6 @@ use super::{Kind, Stage};
 use crate::arena::Arena;
 use crate::shaders::Shader;
 use crate::signatures::{self, Covering, length};
-use crate::verdict::Stop;
 
 /// Everything that an application sets besides the shaders.
 pub(crate) struct State {

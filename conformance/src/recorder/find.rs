@@ -1,8 +1,7 @@
 //! A find whose answer is another than the session's.
 
+use conformance_protocol::Answer;
 use ddi_sys::{D3D12DDI_COMPILER_CACHE_TYPED_VALUE, DXGI_ERROR_MORE_DATA, HRESULT, UINT};
-
-use crate::fault_plan::Answer;
 
 /// Where the values of a find are, of which any may be unaligned.
 #[derive(Clone, Copy)]

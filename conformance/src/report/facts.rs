@@ -1,7 +1,9 @@
 //! What every form of the report says of a run and of a result.
 
+use conformance_catalogue::verdict::Verdict;
+use conformance_catalogue::{Level, Rule};
+
 use super::{Identities, Identity, Report, RuleReport};
-use crate::{Level, Rule, Verdict};
 
 /// What a result does to its run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,10 +209,4 @@ impl RuleReport {
             | Verdict::ToolError { reason } => Some(reason.clone()),
         }
     }
-}
-
-/// The family of a rule: P-ABI of P-ABI-05.
-pub(super) fn family(rule: Rule) -> &'static str {
-    let id = rule.id();
-    id.rsplit_once('-').map_or(id, |(family, _)| family)
 }

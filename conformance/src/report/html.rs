@@ -5,13 +5,14 @@ use std::io::{self, Write};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use conformance_catalogue::verdict::Verdict;
+use conformance_catalogue::{Level, Rule};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
 
-use super::facts::{Effect, family};
+use super::facts::Effect;
 use super::xml::with_legal_characters;
 use super::{Report, RuleReport, exit_code};
-use crate::{Level, Rule, Verdict};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
@@ -118,7 +119,7 @@ impl Report {
             .filter(|result| !is_open && result.verdict != Verdict::Pass);
         let summary = result.and_then(|result| self.summary(result));
         html! {
-            tr id=(rule.id()) data-family=(family(rule)) data-verdict=(row.word) data-level=(level) {
+            tr id=(rule.id()) data-family=(rule.family()) data-verdict=(row.word) data-level=(level) {
                 td.id { a href=(format!("#{rule}")) { (rule.id()) } }
                 td.faint { (level) }
                 td { span.word.(row.colour) { (row.word) } }
@@ -215,7 +216,7 @@ fn counts(rows: &[Row<'_>]) -> Markup {
 }
 
 fn filters(rows: &[Row<'_>], plan: &[Rule]) -> Markup {
-    let mut families: Vec<_> = plan.iter().map(|rule| family(*rule)).collect();
+    let mut families: Vec<_> = plan.iter().map(|rule| rule.family()).collect();
     families.dedup();
     let verdicts: Vec<_> = words(rows).into_iter().map(|(word, ..)| word).collect();
     let levels = [Level::Must, Level::Should, Level::Ambiguous].map(|level| level.to_string());

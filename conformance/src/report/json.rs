@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
+use conformance_catalogue::rules;
 use serde_json::{Value, json};
 
 use super::{Identities, Identity, Report, RuleReport, milliseconds};
-use crate::rules;
 
 impl Report {
     /// The report as JSON.

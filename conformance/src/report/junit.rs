@@ -4,12 +4,13 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use conformance_catalogue::Rule;
+use conformance_catalogue::verdict::Verdict;
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
-use super::facts::{Effect, family};
+use super::facts::Effect;
 use super::xml::with_legal_characters;
 use super::{Report, RuleReport};
-use crate::{Rule, Verdict};
 
 impl Report {
     pub(super) fn write_junit(&self, strict: bool, to: &mut impl Write) -> io::Result<()> {
@@ -17,9 +18,9 @@ impl Report {
         junit.set_time(self.elapsed);
         for rules in self
             .plan
-            .chunk_by(|one, next| family(*one) == family(*next))
+            .chunk_by(|one, next| one.family() == next.family())
         {
-            let mut suite = TestSuite::new(family(rules[0]));
+            let mut suite = TestSuite::new(rules[0].family());
             let mut time = Duration::ZERO;
             for (name, value) in self.facts(strict) {
                 suite.add_property(Property::new(name, value));
@@ -85,7 +86,7 @@ impl Report {
 
 fn case(rule: Rule, status: TestCaseStatus) -> TestCase {
     let mut case = TestCase::new(rule.id(), status);
-    case.set_classname(format!("ddi-conformance.{}", family(rule)));
+    case.set_classname(format!("ddi-conformance.{}", rule.family()));
     case.add_property(Property::new("level", rule.level().to_string()));
     case.add_property(Property::new("section", rule.section()));
     case.add_property(Property::new("rule", rule.reading()));

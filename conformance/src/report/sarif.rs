@@ -1,11 +1,11 @@
 //! The report as SARIF 2.1.0: a result for each rule that does not hold or is undecided.
 
+use conformance_catalogue::verdict::Verdict;
+use conformance_catalogue::{Level, Rule};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use super::facts::family;
 use super::{Report, RuleReport, milliseconds};
-use crate::{Level, Rule, Verdict};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -139,7 +139,7 @@ fn descriptor(rule: Rule) -> Value {
         "properties": {
             "level": rule.level().to_string(),
             "section": rule.section(),
-            "tags": [family(rule)],
+            "tags": [rule.family()],
         },
     })
 }

@@ -5,9 +5,10 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use conformance_catalogue::verdict::Verdict;
+use conformance_catalogue::{Level, Rule};
 
 use super::{Identities, Identity, Report, RuleReport, exit_code};
-use crate::{Level, Rule, Verdict};
 
 pub(crate) const FAINT: Style = Style::new().dimmed();
 pub(crate) const BOLD: Style = Style::new().bold();

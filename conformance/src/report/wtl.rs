@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 
+use conformance_catalogue::verdict::Verdict;
+use conformance_catalogue::{Rule, rules};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesStart, Event};
 
 use super::facts::Effect;
 use super::xml::with_legal_characters;
 use super::{Report, RuleReport, milliseconds};
-use crate::{Rule, Verdict, rules};
 
 /// The context outside every test.
 const OUTSIDE: usize = 1;

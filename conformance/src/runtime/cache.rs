@@ -9,11 +9,11 @@ use api_sys::{
     D3D12_COMPILER_CACHE_VALUE, D3D12_COMPILER_CACHE_VALUE_KEY,
     D3D12CompilerCacheSessionAllocationFunc, ID3D12CompilerCacheSession,
 };
+use conformance_catalogue::verdict::Stop;
+use conformance_catalogue::{Rule, rules};
 use ddi_sys::{DXGI_ERROR_NOT_FOUND, HRESULT, S_OK};
 
 use super::{Session, count, or_null, result};
-use crate::verdict::Stop;
-use crate::{Rule, rules};
 
 /// A value type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

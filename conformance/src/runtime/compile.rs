@@ -1,12 +1,12 @@
 //! The calls of a compiler.
 
 use api_sys::ID3D12CompilerStateObject;
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::Stop;
 use ddi_sys::{HRESULT, S_OK};
 
 use super::{Compiler, Pipeline, Runtime, Session, StateObjectDesc, get, group_key, kept, result};
-use crate::rules;
 use crate::runtime::{Factory, Kind};
-use crate::verdict::Stop;
 
 // See the note on calls in the parent module.
 

@@ -1,9 +1,8 @@
 //! What the checking plugin wrote about the runtime.
 
-use host_rules::record::{Broken, Call, Entry, PLUGIN, VARIABLE};
-
-use crate::Rule;
-use crate::verdict::{Failure, Outcome, Stop};
+use conformance_catalogue::Rule;
+use conformance_catalogue::verdict::{Failure, Outcome, Stop};
+use conformance_protocol::record::{Broken, Call, Entry, PLUGIN, VARIABLE};
 
 /// The calls that the runtime made, and the rules that it broke.
 #[derive(Default)]

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::Rule;
+use conformance_catalogue::Rule;
+
 use crate::elsewhere::CLOCK_IS_OURS;
 
 /// A defect of the layer.
@@ -30,7 +31,7 @@ const OF_THE_CLOCK: &str = "session-code-from-day";
 /// The rule that a row is about, if it breaks one.
 macro_rules! broken {
     (breaks $rule:ident) => {
-        Some($crate::rules::$rule)
+        Some(conformance_catalogue::rules::$rule)
     };
     ($($other:tt)*) => {
         None

@@ -1,9 +1,9 @@
 //! The result as one JSON document; its fields are described in the crate's README.
 
+use conformance_catalogue::Rule;
 use serde_json::{Value, json};
 
 use super::{Noticed, Selftest};
-use crate::Rule;
 use crate::report::json::{library, tool};
 use crate::report::milliseconds;
 

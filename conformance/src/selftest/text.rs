@@ -2,9 +2,12 @@
 
 use std::io::{self, Write};
 
+use conformance_catalogue::verdict::Verdict;
+use conformance_catalogue::{Rule, rules};
+
 use super::{Noticed, Score, Selftest, Trial, score};
+use crate::exit_code;
 use crate::report::text::{BAD, BOLD, FAINT, GOOD, ODD, name, write_lines};
-use crate::{Rule, Verdict, exit_code, rules};
 
 impl Selftest {
     /// Writes the result, with colours; a writer that wants none removes them.
@@ -74,10 +77,10 @@ impl Selftest {
             to,
             "{FAINT}family  defects  noticed  not noticed  not applicable  left out{FAINT:#}"
         )?;
-        let mut families: Vec<_> = rules::all().map(family).collect();
+        let mut families: Vec<_> = rules::all().map(Rule::family).collect();
         families.dedup();
         for name in families {
-            let of_it = |trial: &&Trial| family(trial.defect.rule) == name;
+            let of_it = |trial: &&Trial| trial.defect.rule.family() == name;
             let score = score(self.trials.iter().filter(of_it));
             if score.defects > 0 {
                 write_row(name, score, to)?;
@@ -114,12 +117,6 @@ impl Selftest {
         }
         Ok(())
     }
-}
-
-/// A rule's id but for its number.
-fn family(rule: Rule) -> &'static str {
-    let id = rule.id();
-    id.rsplit_once('-').map_or(id, |(family, _)| family)
 }
 
 fn write_row(name: &str, score: Score, to: &mut impl Write) -> io::Result<()> {

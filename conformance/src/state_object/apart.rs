@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::{ptr, slice};
 
+use conformance_catalogue::verdict::{Failure, Stop};
 use ddi_sys::{
     D3D12DDI_DXIL_LIBRARY_DESC_0054, D3D12DDI_EXISTING_COLLECTION_DESC_0054,
     D3D12DDI_EXPORT_DESC_0054, D3D12DDI_FUNCTION_SUMMARY_0054, D3D12DDI_GENERIC_PROGRAM_DESC_0108,
@@ -22,7 +23,6 @@ use super::Description;
 use crate::arena::Piece;
 use crate::fault::Watch;
 use crate::memory::Place;
-use crate::verdict::{Failure, Stop};
 
 impl Description {
     /// A copy of it with the argument, the array of subobjects, and the structures, arrays, programs and strings of

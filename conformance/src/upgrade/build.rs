@@ -4,72 +4,26 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use conformance_catalogue::verdict::Stop;
+use conformance_protocol::FaultPlan;
+use conformance_protocol::build::{Build, Code, Made, Part};
 
 use crate::compiler::{Product, USUAL_TYPES};
 use crate::fault::{Watch, watched};
 use crate::inputs::APPLICATIONS;
 use crate::object::{Case, Object};
-use crate::rules::{compiler_versions, family_names, profile};
+use crate::pipeline;
+use crate::rules::plugin::pso::sharing::profile;
+use crate::rules::plugin::{cver, fam};
 use crate::subject::Subject;
-use crate::verdict::Stop;
-use crate::{FaultPlan, pipeline};
-
-/// Everything that a build of a plugin made.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Build(pub(crate) Vec<Part>);
-
-/// What it made for a family, an ABI version and an application.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Part {
-    pub(crate) family: String,
-    pub(crate) abi: u64,
-    /// Its executable.
-    pub(crate) application: String,
-    /// The version of the compiler.
-    pub(crate) compiler: u64,
-    /// The version of the application's profile.
-    pub(crate) profile: u64,
-    /// By name.
-    pub(crate) objects: BTreeMap<String, Made>,
-}
-
-/// What it made of an object.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Made {
-    /// What the compile returned, where it failed.
-    pub(crate) failure: Option<String>,
-    /// In hexadecimal, in the order of the list.
-    pub(crate) keys: Vec<String>,
-    /// The object code of each key.
-    pub(crate) code: BTreeMap<String, Code>,
-    pub(crate) nanoseconds: u64,
-}
-
-/// Object code.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Code {
-    sha256: String,
-    pub(crate) size: usize,
-}
-
-impl Code {
-    pub(crate) fn of(code: &[u8]) -> Self {
-        Self {
-            sha256: hex::encode(Sha256::digest(code)),
-            size: code.len(),
-        }
-    }
-}
 
 /// Compiles the ordinary objects for every target and application, and what is generated and the corpus for the newest
 /// target of each family and the usual application.
 pub(crate) fn build(subject: &Subject) -> Result<Build, Stop> {
     let rig = subject.rig()?;
     let (names, compilers) = (
-        family_names(rig.capabilities)?,
-        compiler_versions(rig.capabilities)?,
+        fam::names(rig.capabilities)?,
+        cver::versions(rig.capabilities)?,
     );
     let ordinary = [
         Object::all(),

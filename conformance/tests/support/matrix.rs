@@ -319,11 +319,6 @@ impl<'c> Row<'c> {
     }
 }
 
-/// A rule's id but for its number.
-pub fn family(rule: Rule) -> &'static str {
-    rule.id().rsplit_once('-').expect("a number").0
-}
-
 fn shown(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Pass => "pass".into(),

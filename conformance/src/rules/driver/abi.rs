@@ -3,6 +3,8 @@
 use std::ffi::c_void;
 use std::ptr;
 
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::{Outcome, Stop, ensure};
 use ddi_sys::{
     D3D12DDI_EXTENDED_FEATURES_FUNCS_0096, D3D12DDI_FEATURE_0021_SHADERCACHING,
     D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0114, D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA_0118,
@@ -13,9 +15,9 @@ use ddi_sys::{
 };
 use plugin_host::{CallError, Plugin};
 
+use super::Tests;
 use crate::driver::{Device, Driver, Padded, listed};
 use crate::subject::dotted;
-use crate::verdict::{Outcome, Stop, ensure};
 
 mod keys;
 
@@ -24,57 +26,14 @@ pub(crate) use keys::keys_of_abi;
 /// The build that brought the functions of the shader cache.
 const BUILD: u32 = 114;
 
-rules! {
-    U_ABI_01 {
-        id: "U-ABI-01",
-        level: Must,
-        section: "Struct: D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA",
-        reading: "The driver reports an adapter family that its compiler plugin has.",
-        why: "A cache is looked up by the family; without one no precompiled shader is ever used.",
-        hint: "Take the name from the table that the plugin has.",
-        test: Driver(u_abi_01_the_plugin_has_the_family),
-    }
-
-    U_ABI_02 {
-        id: "U-ABI-02",
-        level: Must,
-        section: "Struct: D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA",
-        reading: "MaximumABISupportVersion is an ABI version of the plugin for that family, and not below MinimumABISupportVersion.",
-        why: "Caches are made for the ABI version that the driver names.",
-        hint: "Report the range that the driver can load; its end must be what the plugin compiles.",
-        test: Driver(u_abi_02_the_plugin_has_the_newest_abi),
-    }
-
-    U_ABI_03 {
-        id: "U-ABI-03",
-        level: Must,
-        section: "Struct: D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA",
-        reading: "CompilerVersion is that of the plugin for the family.",
-        why: "A client asks for a newer cache when its own was made by an older compiler than the driver has.",
-        hint: "Build driver and plugin from one version number.",
-        test: Driver(u_abi_03_the_compiler_is_the_plugins),
-    }
-
-    U_ABI_04 {
-        id: "U-ABI-04",
-        level: Should,
-        section: "Struct: D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA",
-        reading: "Without a description of the application, ApplicationProfileVersion is 0.",
-        why: "\"When the desc is not available or does not match a profile, this value should be zero\".",
-        hint: "Look profiles up by the description that QueryAdapterInfoCb2 gives.",
-        test: Driver(u_abi_04_no_application_has_no_profile),
-    }
-
-    U_ABI_05 {
-        id: "U-ABI-05",
-        level: Must,
-        section: "IHV Dependent Object Subdivision",
-        reading: "When the driver creates an object from its description, it looks up every key of object code that the plugin names for it, of each ABI version that both support.",
-        why: "The application precompiled the object for nothing where the driver looks for another key: it compiles it again while the game runs.",
-        hint: "Derive keys in driver and plugin by the same code, from the description alone: no address, no handle, no state of the device.",
-        test: Driver(keys::u_abi_05_the_keys_are_the_plugins),
-    }
-}
+/// The test of each rule.
+pub(super) const TESTS: Tests = &[
+    (rules::U_ABI_01, u_abi_01_the_plugin_has_the_family),
+    (rules::U_ABI_02, u_abi_02_the_plugin_has_the_newest_abi),
+    (rules::U_ABI_03, u_abi_03_the_compiler_is_the_plugins),
+    (rules::U_ABI_04, u_abi_04_no_application_has_no_profile),
+    (rules::U_ABI_05, keys::u_abi_05_the_keys_are_the_plugins),
+];
 
 /// What the driver says of its compiler.
 struct Support {
@@ -114,7 +73,7 @@ fn enable_shader_cache(
     // SAFETY: the device's handle; the array is null, or has the entries.
     let call = |count, array| unsafe { get(device.handle, feature, count, array) };
     let (result, versions) = listed(call);
-    let versions = versions.map_err(|got| Stop::needs_but_got(U_ABI_01, got))?;
+    let versions = versions.map_err(|got| Stop::needs_but_got(rules::U_ABI_01, got))?;
     let known = versions.iter().filter(|version| [2, 3].contains(*version));
     let (S_OK, Some(version)) = (result, known.max()) else {
         let what = format!("versions {versions:?} of the shader cache ({result})");
@@ -125,7 +84,7 @@ fn enable_shader_cache(
     let result = unsafe { enable(device.handle, feature, *version) };
     if result != S_OK {
         let got = format!("pfnEnableExtendedFeature returned {result} for version {version}");
-        return Err(Stop::needs_but_got(U_ABI_01, got));
+        return Err(Stop::needs_but_got(rules::U_ABI_01, got));
     }
     Ok((*version, features))
 }
@@ -145,7 +104,7 @@ fn support(driver: &Driver) -> Result<Support, Stop> {
     let (result, funcs) = device
         .adapter
         .table::<D3D12DDI_SHADERCACHE_FUNCS_0118>(table, size)?;
-    let needs = |got| Stop::needs_but_got(U_ABI_01, got);
+    let needs = |got| Stop::needs_but_got(rules::U_ABI_01, got);
     let get = funcs.pfnShaderCacheGetCaps.filter(|_| result == S_OK);
     let get = get.ok_or_else(|| needs(format!("there is no pfnShaderCacheGetCaps ({result})")))?;
     let ask = |data: *mut c_void, size: usize| {
@@ -205,7 +164,7 @@ fn of_family(driver: &Driver) -> Result<(Support, Plugin, u32), Stop> {
     let plugin = driver.plugin()?;
     let families = plugin.adapter_families().map_err(|error| unable(&error))?;
     let index = families.iter().position(|family| *family == support.family);
-    let index = index.ok_or_else(|| Stop::needs(U_ABI_01))?;
+    let index = index.ok_or_else(|| Stop::needs(rules::U_ABI_01))?;
     Ok((
         support,
         plugin,

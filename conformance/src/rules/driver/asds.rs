@@ -2,6 +2,9 @@
 
 use std::ptr;
 
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::{Outcome, Stop, broken, ensure};
+use conformance_protocol::Task;
 use ddi_sys::{
     BOOL, D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_IGNORED,
     D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED,
@@ -16,141 +19,33 @@ use mock_umd::inspect::{
     ENABLE_DUMMY_APPLICATION_SPECIFIC_DRIVER_STATE_BLOB, GET_APPLICATION_SPECIFIC_DRIVER_STATE,
     GetDriverStateParameters,
 };
-
 use serde::{Deserialize, Serialize};
 
+use super::Tests;
 use crate::driver::list::List;
 use crate::driver::objects::Header;
 use crate::driver::{Device, Driver, OLDEST, State, slot};
-use crate::rules::U_OPEN_02;
-use crate::verdict::{Outcome, Stop, broken, ensure};
 
 /// The build that brought the functions.
 const BUILD: u32 = 113;
 /// D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER.
 const IDENTIFIER: usize = size_of::<D3D12DDI_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER_0054>();
 
-rules! {
-    U_ASDS_01 {
-        id: "U-ASDS-01",
-        level: Must,
-        section: "Application_Specific_Driver_State.md: Blob layout",
-        reading: "The blob begins with a D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER, which is the same the next time, and has as many bytes as the size function says.",
-        why: "A tool stores the blob by that size, and asks by its first 32 bytes whether it still fits.",
-        hint: "Write the identifier first; count it in the size.",
-        test: Driver(u_asds_01_the_blob_has_its_layout),
-    }
-
-    U_ASDS_02 {
-        id: "U-ASDS-02",
-        level: Must,
-        section: "Application_Specific_Driver_State.md: D3D12_SERIALIZED_DATA_TYPE",
-        reading: "The driver finds the identifier of its own blob compatible, for data of the type of driver state.",
-        why: "A replay tool refuses the capture otherwise, on the machine that made it.",
-        hint: "Answer COMPATIBLE_WITH_DEVICE for D3D12_SERIALIZED_DATA_APPLICATION_SPECIFIC_DRIVER_STATE too.",
-        test: Driver(u_asds_02_its_own_identifier_matches),
-    }
-
-    U_ASDS_03 {
-        id: "U-ASDS-03",
-        level: Must,
-        section: "Application_Specific_Driver_State.md: D3D12_SERIALIZED_DATA_TYPE",
-        reading: "The driver does not find an identifier compatible that is not its own.",
-        why: "State of another driver would be applied to this one.",
-        hint: "Compare the whole GUID.",
-        test: Driver(u_asds_03_a_foreign_identifier_does_not),
-    }
-
-    U_ASDS_04 {
-        id: "U-ASDS-04",
-        level: Must,
-        section: "Application_Specific_Driver_State.md: Driver Conformance Tests",
-        reading: "A blob that the driver gave, set for the adapter, is accessible at device creation, and the status is USED.",
-        why: "A replay needs the workarounds of the captured application.",
-        hint: "Ask for the blob by QueryAdapterInfoCb2 when the device is created, and apply it.",
-        test: Driver(u_asds_04_its_own_blob_is_used),
-    }
-
-    U_ASDS_05 {
-        id: "U-ASDS-05",
-        level: Must,
-        section: "Application_Specific_Driver_State.md: Driver Conformance Tests",
-        reading: "A blob that is not the driver's, of any size, does not keep the device from being created, and the status is IGNORED.",
-        why: "A capture of another machine must not change what the driver does.",
-        hint: "Check the identifier before anything else of the blob.",
-        test: Driver(u_asds_05_a_random_blob_is_ignored),
-    }
-
-    U_ASDS_06 {
-        id: "U-ASDS-06",
-        level: Must,
-        section: "Application_Specific_Driver_State.md: Driver Conformance Tests",
-        reading: "Without a blob for the adapter the status is NOT_SPECIFIED.",
-        why: "Tools tell a blob that was ignored from one that was never set.",
-        hint: "D3DDDIERR_NOTAVAILABLE means that there is none.",
-        test: Driver(u_asds_06_no_blob_is_not_specified),
-    }
-
-    U_ASDS_07 {
-        id: "U-ASDS-07",
-        level: Must,
-        section: "Application_Specific_Driver_State.md: D3DDDI_QUERYADAPTERTYPE",
-        reading: "A runtime that answers the query with E_INVALIDARG, as older ones do, gets its device all the same.",
-        why: "The driver runs under every runtime that there is.",
-        hint: "A failed query is no failure of the device.",
-        test: Driver(u_asds_07_an_old_runtime_gets_a_device),
-    }
-
-    U_ASDS_08 {
-        id: "U-ASDS-08",
-        level: Should,
-        section: "Application_Specific_Driver_State.md: D3DDDI_QUERYADAPTERTYPE",
-        reading: "A blob that is a byte larger than the driver's first buffer is asked for again with the size that the runtime named.",
-        why: "\"The driver is responsible for ensuring that the buffer is large enough\"; the state would be lost.",
-        hint: "On E_NOT_SUFFICIENT_BUFFER allocate PrivateDriverDataSize bytes and ask once more.",
-        test: Driver(u_asds_08_a_larger_blob_is_asked_for_again),
-    }
-
-    U_ASDS_09 {
-        id: "U-ASDS-09",
-        level: Must,
-        section: "Application_Specific_Driver_State.md: D3D12DDI_DEVICE_FUNCS_CORE_0113",
-        reading: "`pfnGetApplicationSpecificDriverState` writes no byte behind the size that it is given.",
-        why: "The memory behind the blob is the tool's.",
-        hint: "Compare the size before you copy.",
-        test: Driver(u_asds_09_the_buffer_ends),
-    }
-
-    U_ASDS_10 {
-        id: "U-ASDS-10",
-        level: Must,
-        section: "Application_Specific_Driver_State.md: Meta Command version",
-        reading: "The meta command GetApplicationSpecificDriverState gives the blob of `pfnGetApplicationSpecificDriverState` while it is recorded, and its size where the memory is too small.",
-        why: "Tools read the state of applications on older versions of D3D12 in this way.",
-        hint: "Call the device's function when the command is recorded; write the size to *pBlobSize.",
-        test: Driver(u_asds_10_the_meta_command_gives_the_blob),
-    }
-
-    U_ASDS_11 {
-        id: "U-ASDS-11",
-        level: Must,
-        section: "Application_Specific_Driver_State.md: Driver Conformance Tests",
-        reading: "Once the meta command EnableDummyApplicationSpecificDriverStateBlob has enabled it, the driver has a blob, of at least an identifier.",
-        why: "Without an application that needs workarounds there is no other blob to test with.",
-        hint: "Return the identifier and any bytes behind it.",
-        test: Driver(u_asds_11_there_is_a_dummy_blob),
-    }
-
-    U_ASDS_12 {
-        id: "U-ASDS-12",
-        level: Should,
-        section: "Application_Specific_Driver_State.md: D3D12DDI_DEVICE_FUNCS_CORE_0113",
-        reading: "`pfnGetApplicationSpecificDriverState` fails when the memory is too small.",
-        why: "A caller that takes S_OK for a blob stores a part of it.",
-        hint: "Return E_INVALIDARG or E_NOT_SUFFICIENT_BUFFER.",
-        test: Driver(u_asds_12_a_small_buffer_fails),
-    }
-}
+/// The test of each rule.
+pub(super) const TESTS: Tests = &[
+    (rules::U_ASDS_01, u_asds_01_the_blob_has_its_layout),
+    (rules::U_ASDS_02, u_asds_02_its_own_identifier_matches),
+    (rules::U_ASDS_03, u_asds_03_a_foreign_identifier_does_not),
+    (rules::U_ASDS_04, u_asds_04_its_own_blob_is_used),
+    (rules::U_ASDS_05, u_asds_05_a_random_blob_is_ignored),
+    (rules::U_ASDS_06, u_asds_06_no_blob_is_not_specified),
+    (rules::U_ASDS_07, u_asds_07_an_old_runtime_gets_a_device),
+    (rules::U_ASDS_08, u_asds_08_a_larger_blob_is_asked_for_again),
+    (rules::U_ASDS_09, u_asds_09_the_buffer_ends),
+    (rules::U_ASDS_10, u_asds_10_the_meta_command_gives_the_blob),
+    (rules::U_ASDS_11, u_asds_11_there_is_a_dummy_blob),
+    (rules::U_ASDS_12, u_asds_12_a_small_buffer_fails),
+];
 
 /// A device of a driver that has the feature.
 fn device(driver: &Driver) -> Result<Device, Stop> {
@@ -202,7 +97,7 @@ fn device_with(
     state: &[u8],
     what: &str,
 ) -> Result<(Vec<u32>, D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS), Stop> {
-    let StateOfDevice { asked, status } = driver.status_elsewhere(state)?;
+    let StateOfDevice { asked, status } = driver.ask(Task::DriverStatus(state.to_vec()))?;
     match status {
         Ok(status) => Ok((
             asked,
@@ -233,7 +128,7 @@ fn size(device: &Device) -> Result<usize, Stop> {
     let size = unsafe { size(device.handle) };
     if size > MOST {
         return Err(Stop::needs_but_got(
-            U_ASDS_01,
+            rules::U_ASDS_01,
             format!("a size of {size} bytes"),
         ));
     }
@@ -256,7 +151,10 @@ fn size_of_state(driver: &Driver, device: &Device) -> Result<usize, Stop> {
     }
     enable_dummy(driver, device)?;
     match size(device)? {
-        0 => Err(Stop::needs_but_got(U_ASDS_11, "the size is 0".into())),
+        0 => Err(Stop::needs_but_got(
+            rules::U_ASDS_11,
+            "the size is 0".into(),
+        )),
         size => Ok(size),
     }
 }
@@ -298,7 +196,7 @@ fn blob(driver: &Driver, device: &Device) -> Result<Vec<u8>, Stop> {
         if result != S_OK || !has_identifier || behind.iter().any(|byte| *byte != fill) {
             let got =
                 format!("returned {result}; {size} bytes, with an identifier: {has_identifier}");
-            return Err(Stop::needs_but_got(U_ASDS_01, got));
+            return Err(Stop::needs_but_got(rules::U_ASDS_01, got));
         }
         blob.truncate(size);
     }
@@ -310,7 +208,7 @@ fn blob(driver: &Driver, device: &Device) -> Result<Vec<u8>, Stop> {
         .rposition(|bytes| bytes == (&0xA5, &0x5A));
     if first[..IDENTIFIER] != second[..IDENTIFIER] || unwritten == Some(size - 1) {
         let got = "the second call gave another identifier, or left the last byte as it was".into();
-        return Err(Stop::needs_but_got(U_ASDS_01, got));
+        return Err(Stop::needs_but_got(rules::U_ASDS_01, got));
     }
     Ok(first)
 }
@@ -378,7 +276,7 @@ fn u_asds_03_a_foreign_identifier_does_not(driver: &Driver) -> Outcome {
 }
 
 fn u_asds_04_its_own_blob_is_used(driver: &Driver) -> Outcome {
-    let blob = driver.blob_elsewhere()?;
+    let blob = driver.ask::<Vec<u8>>(Task::DriverBlob)?;
     let (asked, status) = device_with(driver, &blob, "the driver's own blob")?;
     ensure!(
         !asked.is_empty() && status == D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_USED,
@@ -403,7 +301,7 @@ fn u_asds_05_a_random_blob_is_ignored(driver: &Driver) -> Outcome {
         let is_ignored = status == D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_IGNORED;
         if !is_ignored && asked.iter().all(|room| (*room as usize) < size) {
             let got = format!("asked for a blob of {size} bytes with buffers of {asked:?}");
-            return Err(Stop::needs_but_got(U_ASDS_08, got));
+            return Err(Stop::needs_but_got(rules::U_ASDS_08, got));
         }
         ensure!(
             is_ignored,
@@ -434,7 +332,7 @@ fn u_asds_07_an_old_runtime_gets_a_device(driver: &Driver) -> Outcome {
     let older = builds.iter().filter(|build| **build < BUILD).max();
     // A runtime that knows a build from 113 on knows the question too.
     let Some(build) = older.or(builds.iter().min()) else {
-        return Err(Stop::needs(U_OPEN_02));
+        return Err(Stop::needs(rules::U_OPEN_02));
     };
     if let Err(result) = driver.device_of(adapter, *build, &[])? {
         broken!(
@@ -449,10 +347,13 @@ fn u_asds_07_an_old_runtime_gets_a_device(driver: &Driver) -> Outcome {
 fn u_asds_08_a_larger_blob_is_asked_for_again(driver: &Driver) -> Outcome {
     /// So large is no buffer of a driver that asks for its size first.
     const MOST: usize = 16 << 20;
-    let own = driver.blob_elsewhere()?;
+    let own = driver.ask::<Vec<u8>>(Task::DriverBlob)?;
     let (asked, _) = device_with(driver, &own, "the driver's own blob")?;
     let Some(first) = asked.first().map(|room| *room as usize) else {
-        return Err(Stop::needs_but_got(U_ASDS_04, "asked for no blob".into()));
+        return Err(Stop::needs_but_got(
+            rules::U_ASDS_04,
+            "asked for no blob".into(),
+        ));
     };
     if first > MOST {
         let reason = format!("the driver asks with a buffer of {first} bytes");

@@ -3,6 +3,8 @@
 use std::ptr;
 
 use bytemuck::Zeroable;
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::{Outcome, Stop, broken, ensure};
 use ddi_sys::{
     D3D12DDI_BARRIER_LAYOUT_UNDEFINED, D3D12DDI_CPU_PAGE_PROPERTY_NOT_AVAILABLE,
     D3D12DDI_GPU_VIRTUAL_ADDRESS_RANGE, D3D12DDI_HEAP_FLAG_BUFFERS,
@@ -17,9 +19,8 @@ use ddi_sys::{
     DXGI_FORMAT_R8G8B8A8_UNORM, DXGI_SAMPLE_DESC, FALSE, HRESULT, S_OK,
 };
 
+use super::Tests;
 use crate::driver::{Device, Driver, OLDEST, State, private, slot};
-use crate::rules::U_OPEN_03;
-use crate::verdict::{Outcome, Stop, broken, ensure};
 
 /// The build that the function is gated by.
 const BUILD: u32 = 111;
@@ -28,97 +29,24 @@ const SIZE: u64 = 256 * 1024;
 /// Where buffers may be placed in another.
 const ALIGNMENT: u64 = 64 * 1024;
 
-rules! {
-    U_GPUVA_01 {
-        id: "U-GPUVA-01",
-        level: Must,
-        section: "RecreateAtGpuva-public.md: D3D12DDIARG_CREATERESOURCE_0109",
-        reading: "With a CreateAtVirtualAddress of 0 a buffer is created at an address that the driver chooses, which is not 0.",
-        why: "Every application that recreates nothing depends on it.",
-        hint: "Choose an address where the description has 0.",
-        test: Driver(u_gpuva_01_zero_is_no_wish),
-    }
-
-    U_GPUVA_02 {
-        id: "U-GPUVA-02",
-        level: Must,
-        section: "RecreateAtGpuva-public.md: D3D12DDIARG_CREATERESOURCE_0109",
-        reading: "A buffer with a CreateAtVirtualAddress in a range that was reserved at device creation is at that address, or its creation fails.",
-        why: "A replayed command list has the address in its data.",
-        hint: "Reserve the ranges before anything of the driver's own; never fall back to another address.",
-        test: Driver(u_gpuva_02_an_address_is_honoured_or_refused),
-    }
-
-    U_GPUVA_03 {
-        id: "U-GPUVA-03",
-        level: Should,
-        section: "RecreateAtGpuva-public.md: D3D12DDIARG_CREATERESOURCE_0109",
-        reading: "A second buffer at an address that is taken gets a failure.",
-        why: "Two resources at one address corrupt each other.",
-        hint: "Keep the address until the resource is destroyed.",
-        test: Driver(u_gpuva_03_an_address_is_taken_once),
-    }
-
-    U_GPUVA_04 {
-        id: "U-GPUVA-04",
-        level: Should,
-        section: "RecreateAtGpuva-public.md: D3D12DDIARG_CREATERESOURCE_0109",
-        reading: "A texture with a CreateAtVirtualAddress gets a failure.",
-        why: "\"A non-zero value for CreateAtVirtualAddress is only valid only for heaps and buffer resources\".",
-        hint: "Check the resource type before the address.",
-        test: Driver(u_gpuva_04_a_texture_is_refused),
-    }
-
-    U_GPUVA_05 {
-        id: "U-GPUVA-05",
-        level: Should,
-        section: "RecreateAtGpuva-public.md: ID3D12Tools1::ReserveGPUVARangesAtCreate",
-        reading: "Ranges that are unaligned, that overlap, or that are empty do not keep a device from being created, and what they cover is reserved.",
-        why: "Ranges \"are not processed in any way\" before the driver gets them.",
-        hint: "Round each range outwards to pages, and join what overlaps.",
-        test: Driver(u_gpuva_05_odd_ranges_do_no_harm),
-    }
-
-    U_GPUVA_06 {
-        id: "U-GPUVA-06",
-        level: Ambiguous,
-        section: "RecreateAtGpuva-public.md",
-        reading: "With a build before 111 RecreateAtTier is NOT_SUPPORTED.",
-        why: "\"While the DDI rev is on 109, RecreateAt functionality is gated behind DDI 0111\".",
-        hint: "Answer OPTIONS_0109 by the version that the device was created with.",
-        test: Driver(u_gpuva_06_an_older_build_has_no_tier),
-    }
-
-    U_GPUVA_07 {
-        id: "U-GPUVA-07",
-        level: Must,
-        section: "RecreateAtGpuva-public.md: D3D12DDIARG_CREATERESOURCE_0109",
-        reading: "A buffer that is placed in another at an offset is at that address plus the offset, also where the other one is recreated; with a CreateAtVirtualAddress of its own it is there, or its creation fails.",
-        why: "A replay places its buffers with the recorded offsets.",
-        hint: "Compute the address from the heap's; with a CreateAtVirtualAddress compare the two.",
-        test: Driver(u_gpuva_07_placed_buffers_are_at_their_offset),
-    }
-
-    U_GPUVA_08 {
-        id: "U-GPUVA-08",
-        level: Must,
-        section: "RecreateAtGpuva-public.md: ID3D12Tools1::ReserveGPUVARangesAtCreate",
-        reading: "No buffer that names no address is created in a range that was reserved at device creation.",
-        why: "The driver \"must immediately reserve them\": what lands there first takes the place of a recreated resource.",
-        hint: "Take the ranges out of the allocator before the driver allocates anything.",
-        test: Driver(u_gpuva_08_reserved_ranges_are_left_alone),
-    }
-
-    U_GPUVA_09 {
-        id: "U-GPUVA-09",
-        level: Should,
-        section: "RecreateAtGpuva-public.md: D3D12DDIARG_CREATERESOURCE_0109",
-        reading: "A buffer is created again at the address that another device of the driver chose for it, once that device is destroyed and the address reserved.",
-        why: "A driver may refuse an address, but replay tools work only where that is rare.",
-        hint: "Choose addresses of buffers where a later process can reserve them.",
-        test: Driver(u_gpuva_09_a_recorded_address_is_honoured),
-    }
-}
+/// The test of each rule.
+pub(super) const TESTS: Tests = &[
+    (rules::U_GPUVA_01, u_gpuva_01_zero_is_no_wish),
+    (
+        rules::U_GPUVA_02,
+        u_gpuva_02_an_address_is_honoured_or_refused,
+    ),
+    (rules::U_GPUVA_03, u_gpuva_03_an_address_is_taken_once),
+    (rules::U_GPUVA_04, u_gpuva_04_a_texture_is_refused),
+    (rules::U_GPUVA_05, u_gpuva_05_odd_ranges_do_no_harm),
+    (rules::U_GPUVA_06, u_gpuva_06_an_older_build_has_no_tier),
+    (
+        rules::U_GPUVA_07,
+        u_gpuva_07_placed_buffers_are_at_their_offset,
+    ),
+    (rules::U_GPUVA_08, u_gpuva_08_reserved_ranges_are_left_alone),
+    (rules::U_GPUVA_09, u_gpuva_09_a_recorded_address_is_honoured),
+];
 
 /// A resource of a device, and its heap.
 struct Resource {
@@ -292,7 +220,10 @@ fn recorded(driver: &Driver) -> Result<(u64, u64), Stop> {
     unsafe { info(device.handle, buffer.handle, &raw mut answer) };
     let (at, size) = (address(&device, &buffer)?, answer.ResourceDataSize);
     if at == 0 {
-        return Err(Stop::needs_but_got(U_GPUVA_01, "the address is 0".into()));
+        return Err(Stop::needs_but_got(
+            rules::U_GPUVA_01,
+            "the address is 0".into(),
+        ));
     }
     if size < SIZE
         || at
@@ -324,14 +255,14 @@ fn recreated(device: &Device, at: u64) -> Result<Result<Resource, HRESULT>, Stop
     let got = address(device, &buffer)?;
     if got != at {
         let got = format!("the address is {got:#x}");
-        return Err(Stop::needs_but_got(U_GPUVA_02, got));
+        return Err(Stop::needs_but_got(rules::U_GPUVA_02, got));
     }
     Ok(Ok(buffer))
 }
 
 /// Creates what has to be there; needs U-GPUVA-01.
 fn created(buffer: Result<Resource, HRESULT>) -> Result<Resource, Stop> {
-    buffer.map_err(|result| Stop::needs_but_got(U_GPUVA_01, format!("returned {result}")))
+    buffer.map_err(|result| Stop::needs_but_got(rules::U_GPUVA_01, format!("returned {result}")))
 }
 
 fn u_gpuva_01_zero_is_no_wish(driver: &Driver) -> Outcome {
@@ -394,7 +325,7 @@ fn u_gpuva_03_an_address_is_taken_once(driver: &Driver) -> Outcome {
     let device = reserving(driver, at, size)?;
     if let Err(result) = recreated(&device, at)? {
         let got = format!("the first buffer gets {result}");
-        return Err(Stop::needs_but_got(U_GPUVA_09, got));
+        return Err(Stop::needs_but_got(rules::U_GPUVA_09, got));
     }
     let second = buffer(&device, at)?;
     let got = match &second {
@@ -463,7 +394,7 @@ fn u_gpuva_06_an_older_build_has_no_tier(driver: &Driver) -> Outcome {
     };
     if let Err(result) = driver.device_of(adapter, build, &[])? {
         let got = format!("pfnCreateDevice returned {result} for build {build}");
-        return Err(Stop::needs_but_got(U_OPEN_03, got));
+        return Err(Stop::needs_but_got(rules::U_OPEN_03, got));
     }
     driver.at("pfnGetCaps(OPTIONS_0109)");
     let (result, data) =

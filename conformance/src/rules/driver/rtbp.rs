@@ -3,6 +3,8 @@
 use std::ptr;
 
 use bytemuck::Zeroable;
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::{Outcome, Stop, broken, ensure};
 use ddi_sys::{
     D3D12DDI_API_HCOMMANDLIST, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114, D3D12DDI_INDEX_BUFFER_VIEW,
     D3D12DDI_PRIMITIVE_TOPOLOGY_3_CONTROL_POINT_PATCHLIST,
@@ -10,46 +12,24 @@ use ddi_sys::{
     D3D12DDI_VERTEX_BUFFER_VIEW, D3D12DDI_VIEWPORT, FALSE, S_OK,
 };
 
+use super::Tests;
 use crate::driver::list::List;
 use crate::driver::objects::{Header, PipelineState};
 use crate::driver::{Device, Driver, slot};
 use crate::pipeline::{self, Kind, Stage};
-use crate::verdict::{Outcome, Stop, broken, ensure};
 
 /// The build that brought the header.
 const BUILD: u32 = 114;
 
-rules! {
-    U_RTBP_01 {
-        id: "U-RTBP-01",
-        level: Should,
-        section: "D3D12RuntimeBypass.md: DDI Implementation",
-        reading: "The command list table of build 114 is filled without a null function.",
-        why: "The runtime copies the functions of this table into the v-tables that applications call.",
-        hint: "Fill D3D12DDI_COMMAND_LIST_FUNCS_3D_0114 whole, with its own functions and those that did not change.",
-        test: Driver(u_rtbp_01_the_table_is_whole),
-    }
-
-    U_RTBP_02 {
-        id: "U-RTBP-02",
-        level: Must,
-        section: "D3D12RuntimeBypass.md: DDI Implementation",
-        reading: "A function of build 114 finds the command list by the header's `pDriverObject`, wherever header and private memory lie.",
-        why: "\"There is not a guarantee\" that one lies behind the other: the driver would record into memory that is not its own.",
-        hint: "Read pDriverObject, as GetDriverCommandListHandle of the specification does; compute no address from another.",
-        test: Driver(u_rtbp_02_lists_are_found_by_their_header),
-    }
-
-    U_RTBP_03 {
-        id: "U-RTBP-03",
-        level: Must,
-        section: "D3D12RuntimeBypass.md: Modifiable V-Tables",
-        reading: "`pfnSetPipelineState`, `pfnSetGraphicsRootSignature` and `pfnSetComputeRootSignature` of build 114 find their second object by its header too.",
-        why: "The application passes its own objects, not the driver's.",
-        hint: "Convert every argument of a D3D12DDI_API_H type.",
-        test: Driver(u_rtbp_03_objects_are_found_by_their_header),
-    }
-}
+/// The test of each rule.
+pub(super) const TESTS: Tests = &[
+    (rules::U_RTBP_01, u_rtbp_01_the_table_is_whole),
+    (rules::U_RTBP_02, u_rtbp_02_lists_are_found_by_their_header),
+    (
+        rules::U_RTBP_03,
+        u_rtbp_03_objects_are_found_by_their_header,
+    ),
+];
 
 type Table = D3D12DDI_COMMAND_LIST_FUNCS_3D_0114;
 type Call = (

@@ -3,10 +3,13 @@
 use std::ptr;
 
 use api_sys::{ID3D12Compiler1, ID3D12CompilerStateObject};
+use conformance_catalogue::verdict::{Outcome, Stop, broken, ensure, failure};
+use conformance_catalogue::{Rule, rules};
+use conformance_protocol::record;
 use ddi_sys::{DXGI_ERROR_ALREADY_EXISTS, E_INVALIDARG, HRESULT, S_OK};
-use host_rules::record;
 use windows_core::Interface;
 
+use super::Tests;
 use super::refused::r_cmp_16_refuses_what_no_pipeline_has;
 use crate::fault::{Watch, watched};
 use crate::inputs::{Application, Target};
@@ -14,170 +17,26 @@ use crate::runtime::{
     ALL_TYPES, Compiler, Kind, Pipeline, Record, Runtime, Session, StateObjectDesc, count, get,
     group_key, kept, made, result, returned,
 };
-use crate::verdict::{Outcome, Stop, broken, ensure, failure};
-use crate::{Rule, rules};
 
-rules! {
-    R_CMP_01 {
-        id: "R-CMP-01",
-        level: Must,
-        section: "Method ID3D12CompilerFactory::CreateCompiler",
-        reading: "CreateCompiler returns S_OK and a compiler for a session of the same factory, several for one session too.",
-        why: "Every compile begins with it.",
-        hint: "Create the plugin's compiler for the session's target and application.",
-        test: Runtime(r_cmp_01_makes_compilers),
-    }
-
-    R_CMP_02 {
-        id: "R-CMP-02",
-        level: Should,
-        section: "Method ID3D12CompilerFactory::CreateCompiler",
-        reading: "A null pCompilerCacheSession gets E_INVALIDARG, and no compiler.",
-        why: "The parameter is not optional, and a runtime should survive its caller's mistake.",
-        hint: "Check the pointer first.",
-        test: Runtime(r_cmp_02_refuses_a_null_session),
-    }
-
-    R_CMP_03 {
-        id: "R-CMP-03",
-        level: Must,
-        section: "Struct: D3D12_COMPILER_TARGET",
-        reading: "The plugin's compiler is created for the target and the application of the session, with the latest ABI version where the session's was given as 0.",
-        why: "Code for another ABI version is of no use to the driver, and another application has another profile.",
-        hint: "Pass on what the session has; replace an ABIVersion of 0.",
-        test: Runtime(r_cmp_03_is_for_the_session),
-    }
-
-    R_CMP_04 {
-        id: "R-CMP-04",
-        level: Must,
-        section: "Method ID3D12Compiler::CompilePipelineState",
-        reading: "CompilePipelineState returns S_OK for a compute and for a graphics pipeline, and by then the group is stored under the given key and version and the object code of its values is in the session.",
-        why: "The next thing that a build does may be to close the session.",
-        hint: "Store the group after the plugin has returned, with the keys that it set.",
-        test: Runtime(r_cmp_04_stores_pipelines),
-    }
-
-    R_CMP_05 {
-        id: "R-CMP-05",
-        level: Must,
-        section: "Method ID3D12Compiler::CompilePipelineState",
-        reading: "Of the value types that the plugin makes, exactly those of the session are asked for and stored.",
-        why: "A database for PDBs stays empty when nobody asks the plugin for them.",
-        hint: "Pass the types of the session's paths to the plugin as ValueTypeFlags.",
-        test: Runtime(r_cmp_05_asks_for_the_types_of_the_session),
-    }
-
-    R_CMP_06 {
-        id: "R-CMP-06",
-        level: Must,
-        section: "Method ID3D12Compiler::CompilePipelineState",
-        reading: "A compile call for a group key that is present in the session fails, whatever the version, and the group stays as it was; so do CompileStateObject and CompileAddToStateObject.",
-        why: "One key stands for one state object, in one version.",
-        hint: "Look for the group before you call the plugin.",
-        test: Runtime(r_cmp_06_refuses_groups_that_are_present),
-    }
-
-    R_CMP_07 {
-        id: "R-CMP-07",
-        level: Should,
-        section: "Method ID3D12Compiler::CompilePipelineState",
-        reading: "The code for a group that is present is DXGI_ERROR_ALREADY_EXISTS.",
-        why: "The specification names no code here; it is the one that StoreValue has for the same case.",
-        hint: "Return the code of StoreValue.",
-        test: Runtime(r_cmp_07_says_that_groups_are_present),
-    }
-
-    R_CMP_08 {
-        id: "R-CMP-08",
-        level: Must,
-        section: "Method ID3D12Compiler::CompilePipelineState",
-        reading: "A compile call that fails, as for a description that no pipeline can have, stores no group, and the same key can be used again.",
-        why: "A group is what says that a state object was compiled.",
-        hint: "Store the group last.",
-        test: Runtime(r_cmp_08_stores_no_group_of_a_failure),
-    }
-
-    R_CMP_09 {
-        id: "R-CMP-09",
-        level: Should,
-        section: "Method ID3D12Compiler::CompilePipelineState",
-        reading: "A null group key and a null description get E_INVALIDARG.",
-        why: "Neither is optional, and a runtime should survive its caller's mistake.",
-        hint: "Check the pointers first.",
-        test: Runtime(r_cmp_09_refuses_null),
-    }
-
-    R_CMP_10 {
-        id: "R-CMP-10",
-        level: Must,
-        section: "Method ID3D12Compiler::CompileStateObject",
-        reading: "CompileStateObject returns S_OK and a state object, and by then the group is stored under the given key and version and the object code of its values is in the session.",
-        why: "Raytracing and work graphs are compiled by it.",
-        hint: "Keep the description alive for the plugin as long as the state object lives.",
-        test: Runtime(r_cmp_10_stores_state_objects),
-    }
-
-    R_CMP_11 {
-        id: "R-CMP-11",
-        level: Must,
-        section: "Method ID3D12Compiler::CompileAddToStateObject",
-        reading: "CompileAddToStateObject grows a new state object from one that was compiled, and from one that was grown, and stores a group for each.",
-        why: "Engines add shaders to a raytracing pipeline as they are needed.",
-        hint: "The new object holds its parent, for the plugin reads the parent's description.",
-        test: Runtime(r_cmp_11_stores_additions),
-    }
-
-    R_CMP_12 {
-        id: "R-CMP-12",
-        level: Should,
-        section: "Method ID3D12Compiler::CompileStateObject",
-        reading: "A collection is compiled as other state objects are, and a state object that names it in a D3D12_COMPILER_EXISTING_COLLECTION_DESC (subobject type 33) is too.",
-        why: "The specification does not describe existing collections; d3d12compiler.h has them so, as the subobject of the device API is for objects of a device.",
-        hint: "The plugin gets its own handle of the collection, which the new object keeps.",
-        test: Runtime(r_cmp_12_takes_existing_collections),
-    }
-
-    R_CMP_13 {
-        id: "R-CMP-13",
-        level: Should,
-        section: "Method ID3D12Compiler::CompileStateObject",
-        reading: "An existing collection that is null gets E_INVALIDARG, and so does one that is given by its key (subobject type 36), which is for state object databases only.",
-        why: "A state object without a part that its description names is another one.",
-        hint: "Check the pointers of subobjects too, and refuse what you do not know.",
-        test: Runtime(r_cmp_13_refuses_other_collections),
-    }
-
-    R_CMP_14 {
-        id: "R-CMP-14",
-        level: Should,
-        section: "Method ID3D12Compiler::CompilePipelineState",
-        reading: "A compiler that has ID3D12Compiler1 stores one group for each key of CompilePipelineState1, CompileStateObject1 and CompileAddToStateObject1, each under its own version and with the same value keys.",
-        why: "Databases have one description under several keys; it is compiled once.",
-        hint: "Call the plugin once, then store the groups.",
-        test: Runtime(r_cmp_14_are_all_stored),
-    }
-
-    R_CMP_15 {
-        id: "R-CMP-15",
-        level: Should,
-        section: "Method ID3D12Compiler::CompilePipelineState",
-        reading: "Where one of several group keys is present in the session, each of the three calls of ID3D12Compiler1 fails and stores none of the others.",
-        why: "The same holds for a call with one key; a caller that gets a failure takes nothing as stored.",
-        hint: "Look for all groups before you call the plugin.",
-        test: Runtime(r_cmp_15_are_all_refused),
-    }
-
-    R_CMP_16 {
-        id: "R-CMP-16",
-        level: Must,
-        section: "Microsoft Compiler Runtime",
-        reading: "CompilePipelineState fails for a description that no device takes, and the plugin is not called: a stream of wrong records, stages that do not go together, a program that is broken or of another stage, an input without an element, enumerators that do not exist, counts beyond their limits.",
-        why: "Plugins read what they are given without checking it again, as drivers do behind the D3D12 runtime.",
-        hint: "Check the description before you translate it; docs/runtime-validation.md has a list.",
-        test: Runtime(r_cmp_16_refuses_what_no_pipeline_has),
-    }
-}
+/// The test of each rule.
+pub(super) const TESTS: Tests = &[
+    (rules::R_CMP_01, r_cmp_01_makes_compilers),
+    (rules::R_CMP_02, r_cmp_02_refuses_a_null_session),
+    (rules::R_CMP_03, r_cmp_03_is_for_the_session),
+    (rules::R_CMP_04, r_cmp_04_stores_pipelines),
+    (rules::R_CMP_05, r_cmp_05_asks_for_the_types_of_the_session),
+    (rules::R_CMP_06, r_cmp_06_refuses_groups_that_are_present),
+    (rules::R_CMP_07, r_cmp_07_says_that_groups_are_present),
+    (rules::R_CMP_08, r_cmp_08_stores_no_group_of_a_failure),
+    (rules::R_CMP_09, r_cmp_09_refuses_null),
+    (rules::R_CMP_10, r_cmp_10_stores_state_objects),
+    (rules::R_CMP_11, r_cmp_11_stores_additions),
+    (rules::R_CMP_12, r_cmp_12_takes_existing_collections),
+    (rules::R_CMP_13, r_cmp_13_refuses_other_collections),
+    (rules::R_CMP_14, r_cmp_14_are_all_stored),
+    (rules::R_CMP_15, r_cmp_15_are_all_refused),
+    (rules::R_CMP_16, r_cmp_16_refuses_what_no_pipeline_has),
+];
 
 fn r_cmp_01_makes_compilers(runtime: &Runtime) -> Outcome {
     let (factory, session) = runtime.session()?;
@@ -341,12 +200,22 @@ fn r_cmp_05_asks_for_the_types_of_the_session(runtime: &Runtime) -> Outcome {
             returned(&compiler.compile_addition(b"addition", 1, &desc, &parent))
         };
         let calls: [(&str, &str, Rule, &dyn Fn() -> HRESULT); 3] = [
-            ("pipeline", "pfnCompilePipelineState", R_CMP_04, &pipeline),
-            ("object", "pfnCompileCreateStateObject", R_CMP_10, &object),
+            (
+                "pipeline",
+                "pfnCompilePipelineState",
+                rules::R_CMP_04,
+                &pipeline,
+            ),
+            (
+                "object",
+                "pfnCompileCreateStateObject",
+                rules::R_CMP_10,
+                &object,
+            ),
             (
                 "addition",
                 "pfnCompileAddToStateObject",
-                R_CMP_11,
+                rules::R_CMP_11,
                 &addition,
             ),
         ];
@@ -399,7 +268,7 @@ fn over_groups(
     if compiler.compile_pipeline(b"compiled", 5, &Pipeline::compute()) != S_OK
         || session.group_version(b"compiled")? != Some(5)
     {
-        return Err(Stop::needs(R_CMP_04));
+        return Err(Stop::needs(rules::R_CMP_04));
     }
     let calls: [(&str, CompileGroup); 3] = [
         ("CompilePipelineState", &|group, version| {
@@ -452,7 +321,7 @@ fn r_cmp_06_refuses_groups_that_are_present(runtime: &Runtime) -> Outcome {
 fn r_cmp_07_says_that_groups_are_present(runtime: &Runtime) -> Outcome {
     over_groups(runtime, |_, _, _, call, returned| {
         if returned.is_ok() {
-            return Err(Stop::needs(R_CMP_06));
+            return Err(Stop::needs(rules::R_CMP_06));
         }
         ensure!(
             returned == DXGI_ERROR_ALREADY_EXISTS,
@@ -487,7 +356,7 @@ fn r_cmp_08_stores_no_group_of_a_failure(runtime: &Runtime) -> Outcome {
     let calls: [(&str, Rule, [Compile; 3]); 3] = [
         (
             "CompilePipelineState(a compute shader as the vertex shader)",
-            R_CMP_04,
+            rules::R_CMP_04,
             [
                 &|| compiler.compile_pipeline(b"0", 1, &Pipeline::impossible()),
                 &|| compile(&compiler, b"other 0"),
@@ -496,7 +365,7 @@ fn r_cmp_08_stores_no_group_of_a_failure(runtime: &Runtime) -> Outcome {
         ),
         (
             "CompileStateObject(a subobject of a type that does not exist)",
-            R_CMP_10,
+            rules::R_CMP_10,
             [
                 &|| object(b"1", &impossible()),
                 &|| object(b"other 1", &good()),
@@ -505,7 +374,7 @@ fn r_cmp_08_stores_no_group_of_a_failure(runtime: &Runtime) -> Outcome {
         ),
         (
             "CompileAddToStateObject(a subobject of a type that does not exist)",
-            R_CMP_11,
+            rules::R_CMP_11,
             [
                 &|| addition(b"2", &impossible(), &parents[0]),
                 &|| addition(b"other 2", &good(), &parents[1]),
@@ -677,7 +546,7 @@ pub(crate) fn of_state_objects(runtime: &Runtime) -> Result<(Session, Compiler),
     let (_, session, compiler) = runtime.compiler()?;
     compiler.state_object(b"plain", &StateObjectDesc::new("first"))?;
     if session.incomplete(b"plain", 1)?.is_some() {
-        return Err(Stop::needs(R_CMP_10));
+        return Err(Stop::needs(rules::R_CMP_10));
     }
     Ok((session, compiler))
 }
@@ -710,7 +579,7 @@ fn r_cmp_13_refuses_other_collections(runtime: &Runtime) -> Outcome {
     let collection = compiler.compile_state_object(b"collection", 1, &collection);
     kept(&collection);
     if collection.is_err() {
-        return Err(Stop::needs(R_CMP_12));
+        return Err(Stop::needs(rules::R_CMP_12));
     }
     for (what, desc) in [
         (
@@ -849,7 +718,7 @@ fn r_cmp_15_are_all_refused(runtime: &Runtime) -> Outcome {
     let (session, calls) = Calls::new(runtime)?;
     let returned = calls.call("CompilePipelineState1", &[(b"one", 1), (b"two", 2)]);
     if returned != S_OK || session.group_version(b"two")?.is_none() {
-        return Err(Stop::needs(R_CMP_14));
+        return Err(Stop::needs(rules::R_CMP_14));
     }
     session.put_group(b"present", 5, &[b"a key"])?;
     for name in Calls::NAMES {

@@ -1,76 +1,25 @@
 //! R-FAC: `D3D12CompilerCreateFactory`.
 
 use api_sys::ID3D12CompilerFactory;
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::{Outcome, Stop, broken, ensure, failure};
 use ddi_sys::{E_INVALIDARG, E_NOINTERFACE, HRESULT, S_OK};
 use windows_core::{Interface, PCWSTR};
 
+use super::Tests;
 use super::cmp::compile;
 use crate::fault::{Watch, watched};
-use crate::rules;
 use crate::runtime::{Factory, NO_IID, Runtime, give, kept, made, wide};
-use crate::verdict::{Outcome, Stop, ensure, failure};
 
-rules! {
-    R_FAC_01 {
-        id: "R-FAC-01",
-        level: Must,
-        section: "Function: D3D12CreateCompilerFactory",
-        reading: "The library loads and exports `D3D12CompilerCreateFactory`, or `D3D12CreateCompilerFactory` as the specification spells it, which gives S_OK and a factory for the path of a plugin.",
-        why: "A program finds the runtime by this one name; without a factory there is nothing else.",
-        hint: "Export it with C linkage and no decoration; load the plugin by the path as it is, and fill *ppFactory before you return S_OK.",
-        test: Runtime(r_fac_01_gives_a_factory),
-    }
-
-    R_FAC_02 {
-        id: "R-FAC-02",
-        level: Must,
-        section: "Function: D3D12CreateCompilerFactory",
-        reading: "An IID that the factory does not have gets E_NOINTERFACE, and *ppFactory is null.",
-        why: "A program asks for a newer interface first and falls back; a pointer of another type would be called through the wrong table.",
-        hint: "Compare the IID with those of the object and set *ppFactory to null before every failure.",
-        test: Runtime(r_fac_02_refuses_an_unknown_iid),
-    }
-
-    R_FAC_03 {
-        id: "R-FAC-03",
-        level: Must,
-        section: "Function: D3D12CreateCompilerFactory",
-        reading: "A path that leads to no file gets HRESULT_FROM_WIN32(ERROR_FILE_NOT_FOUND).",
-        why: "A build script tells a plugin that is not installed from one that does not work by this code.",
-        hint: "Check whether the file is there before you load it, as the loader's own code may differ.",
-        test: Runtime(r_fac_03_reports_a_missing_file),
-    }
-
-    R_FAC_04 {
-        id: "R-FAC-04",
-        level: Must,
-        section: "Function: D3D12CreateCompilerFactory",
-        reading: "A null pPluginCompilerDllPath gets E_INVALIDARG.",
-        why: "It is the return code that the specification lists, and the one argument that is invalid beyond doubt.",
-        hint: "Check the pointer before anything else.",
-        test: Runtime(r_fac_04_refuses_a_null_path),
-    }
-
-    R_FAC_05 {
-        id: "R-FAC-05",
-        level: Should,
-        section: "Function: D3D12CreateCompilerFactory",
-        reading: "A file that is not a compiler plugin gets a failure, and *ppFactory is null.",
-        why: "A wrong path in a configuration file must not crash the program or succeed without a compiler.",
-        hint: "Pass on what the loader says, and fail when D3D12OpenCompilerDDI is not exported.",
-        test: Runtime(r_fac_05_refuses_what_is_no_plugin),
-    }
-
-    R_FAC_06 {
-        id: "R-FAC-06",
-        level: Should,
-        section: "Function: D3D12CreateCompilerFactory",
-        reading: "Factories of one plugin live side by side, releasing one leaves the others alone, and after the last a new one can be made.",
-        why: "Parallel compile services make a factory for each worker.",
-        hint: "Count what the factories share, or let each have an open of its own.",
-        test: Runtime(r_fac_06_factories_live_side_by_side),
-    }
-}
+/// The test of each rule.
+pub(super) const TESTS: Tests = &[
+    (rules::R_FAC_01, r_fac_01_gives_a_factory),
+    (rules::R_FAC_02, r_fac_02_refuses_an_unknown_iid),
+    (rules::R_FAC_03, r_fac_03_reports_a_missing_file),
+    (rules::R_FAC_04, r_fac_04_refuses_a_null_path),
+    (rules::R_FAC_05, r_fac_05_refuses_what_is_no_plugin),
+    (rules::R_FAC_06, r_fac_06_factories_live_side_by_side),
+];
 
 /// HRESULT_FROM_WIN32(ERROR_FILE_NOT_FOUND).
 const FILE_NOT_FOUND: HRESULT = HRESULT(0x8007_0002_u32.cast_signed());
@@ -79,7 +28,7 @@ fn r_fac_01_gives_a_factory(runtime: &Runtime) -> Outcome {
     let export = runtime.load();
     let reason = export.as_ref().err().cloned().unwrap_or_default();
     let Ok(export) = export else {
-        crate::verdict::broken!(
+        broken!(
             call: "loading the library and looking up D3D12CompilerCreateFactory",
             expected: "the export",
             got: "it {reason}",
@@ -221,7 +170,7 @@ fn r_fac_06_factories_live_side_by_side(runtime: &Runtime) -> Outcome {
             let factory = runtime.create_factory(export, runtime.plugin());
             let got = made(&factory);
             let Ok(factory) = factory else {
-                crate::verdict::broken!(
+                broken!(
                     call: "D3D12CompilerCreateFactory {when}",
                     expected: "S_OK and a factory",
                     got: "returned {got}",

@@ -2,135 +2,30 @@
 
 use std::ptr;
 
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::{Outcome, Stop, ensure, failure};
 use ddi_sys::{DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, HRESULT, S_OK};
 
+use super::Tests;
 use crate::fault::{Watch, watched};
 use crate::inputs::Application;
-use crate::rules;
 use crate::runtime::{ALL_TYPES, Kind, Runtime, Session, group_key, kept, result, value_key};
-use crate::verdict::{Outcome, Stop, ensure, failure};
 
-rules! {
-    R_GRP_01 {
-        id: "R-GRP-01",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::FindGroup",
-        reading: "A group that exists gets S_OK and its version, or S_OK alone where pGroupVersion is null.",
-        why: "The version decides whether the cached binaries are those of the state object.",
-        hint: "Write the version only when the pointer is not null.",
-        test: Runtime(r_grp_01_have_a_version),
-    }
-
-    R_GRP_02 {
-        id: "R-GRP-02",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::FindGroup",
-        reading: "A group that does not exist gets DXGI_ERROR_NOT_FOUND from FindGroup, FindGroupValueKeys and FindGroupValues, and no callback is called.",
-        why: "Build systems decide by it what has to be compiled.",
-        hint: "Compare keys by size and bytes: a prefix of a key is another key.",
-        test: Runtime(r_grp_02_are_not_found),
-    }
-
-    R_GRP_03 {
-        id: "R-GRP-03",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::FindGroupValueKeys",
-        reading: "The callback is called once for each value key of the group, with that key and the caller's context.",
-        why: "A key that is left out is a part of the state object that is not shipped.",
-        hint: "Keep the key's bytes valid until the callback returns.",
-        test: Runtime(r_grp_03_have_keys),
-    }
-
-    R_GRP_04 {
-        id: "R-GRP-04",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::FindGroupValueKeys",
-        reading: "An expected version that is not the group's gets DXGI_ERROR_NOT_FOUND from FindGroupValueKeys and FindGroupValues without a callback, and the group's own version gets S_OK.",
-        why: "Binaries of an older state object must not be used for the newer one.",
-        hint: "Compare the version before anything is read.",
-        test: Runtime(r_grp_04_of_other_versions_are_not_found),
-    }
-
-    R_GRP_05 {
-        id: "R-GRP-05",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::FindGroupValueKeys",
-        reading: "Without a callback FindGroupValueKeys returns S_OK for a group that exists, whether its values do or not.",
-        why: "This is the cheap way to ask whether a state object was compiled.",
-        hint: "A null callback is not an error, whatever the header's annotation says.",
-        test: Runtime(r_grp_05_exist_without_values),
-    }
-
-    R_GRP_06 {
-        id: "R-GRP-06",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::FindGroupValues",
-        reading: "The callback is called once for each value of the requested types, with the context, the value, and the place of its key among those of FindGroupValueKeys; the types of one key come together.",
-        why: "The index is all that says which values belong together.",
-        hint: "Count keys, not values.",
-        test: Runtime(r_grp_06_have_values),
-    }
-
-    R_GRP_07 {
-        id: "R-GRP-07",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::FindGroupValues",
-        reading: "Values of types that are not in ValueTypeFlags are not passed to the callback.",
-        why: "The flags are there so that large values are not read for nothing.",
-        hint: "Test the flag of each type before you read the value.",
-        test: Runtime(r_grp_07_have_values_of_types),
-    }
-
-    R_GRP_08 {
-        id: "R-GRP-08",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::FindGroupValues",
-        reading: "Without a callback FindGroupValues returns S_OK for a group whose values are cached, and fails for one whose values are not (DXGI_ERROR_NOT_FOUND is best).",
-        why: "This is how a build system learns that nothing is left to compile.",
-        hint: "Look every value key up; that the group exists is not enough.",
-        test: Runtime(r_grp_08_have_their_values),
-    }
-
-    R_GRP_09 {
-        id: "R-GRP-09",
-        level: Must,
-        section: "ID3D12CompilerCacheSession::StoreGroupValueKeys",
-        reading: "StoreGroupValueKeys returns S_OK for keys of values that are not in the database.",
-        why: "Groups and values may be stored in any order.",
-        hint: "Do not look the value keys up.",
-        test: Runtime(r_grp_09_are_stored_without_values),
-    }
-
-    R_GRP_10 {
-        id: "R-GRP-10",
-        level: Must,
-        section: "ID3D12CompilerCacheSession::StoreGroupValueKeys",
-        reading: "A second group with a key that is taken is refused, whether its version is the same or another, and the first one stays.",
-        why: "One key stands for one state object, in one version.",
-        hint: "Look for the key, not for the key and the version.",
-        test: Runtime(r_grp_10_are_stored_once),
-    }
-
-    R_GRP_11 {
-        id: "R-GRP-11",
-        level: Should,
-        section: "ID3D12CompilerCacheSession::StoreGroupValueKeys",
-        reading: "The code for a group key that is taken is DXGI_ERROR_ALREADY_EXISTS.",
-        why: "The specification names no code here; it is the one that StoreValue has for the same case.",
-        hint: "Return the code of StoreValue.",
-        test: Runtime(r_grp_11_exist_already),
-    }
-
-    R_GRP_12 {
-        id: "R-GRP-12",
-        level: Should,
-        section: "Struct: D3D12_COMPILER_CACHE_GROUP_KEY",
-        reading: "A null group key, and a group key of size 0, get E_INVALIDARG, and so does a null pValueKeys with a NumValueKeys that is not 0.",
-        why: "None of them identifies anything, and a runtime should survive its caller's mistake.",
-        hint: "Check the pointers and the size first.",
-        test: Runtime(r_grp_12_refuses_wrong_keys),
-    }
-}
+/// The test of each rule.
+pub(super) const TESTS: Tests = &[
+    (rules::R_GRP_01, r_grp_01_have_a_version),
+    (rules::R_GRP_02, r_grp_02_are_not_found),
+    (rules::R_GRP_03, r_grp_03_have_keys),
+    (rules::R_GRP_04, r_grp_04_of_other_versions_are_not_found),
+    (rules::R_GRP_05, r_grp_05_exist_without_values),
+    (rules::R_GRP_06, r_grp_06_have_values),
+    (rules::R_GRP_07, r_grp_07_have_values_of_types),
+    (rules::R_GRP_08, r_grp_08_have_their_values),
+    (rules::R_GRP_09, r_grp_09_are_stored_without_values),
+    (rules::R_GRP_10, r_grp_10_are_stored_once),
+    (rules::R_GRP_11, r_grp_11_exist_already),
+    (rules::R_GRP_12, r_grp_12_refuses_wrong_keys),
+];
 
 /// The version of the groups here.
 const VERSION: u32 = 7;
@@ -332,11 +227,11 @@ fn expected_values(session: &Session, flags: u32) -> Result<Vec<Placed>, Stop> {
     let mut expected = Vec::new();
     let keys = session.group_keys(b"group")?;
     if keys.len() != KEYS.len() {
-        return Err(Stop::needs(R_GRP_03));
+        return Err(Stop::needs(rules::R_GRP_03));
     }
     for (index, key) in (0..).zip(keys) {
         let number = KEYS.iter().position(|own| *own == key);
-        let number = number.ok_or(Stop::needs(R_GRP_03))?;
+        let number = number.ok_or(Stop::needs(rules::R_GRP_03))?;
         let pdb = (number != 1).then_some((index, Kind::DebugPdb, PDB));
         let values = [(index, Kind::ObjectCode, CODE[number])].into_iter();
         let asked = |(_, kind, _): &Placed| flags & kind.flag() != 0;
@@ -513,7 +408,7 @@ fn r_grp_11_exist_already(runtime: &Runtime) -> Outcome {
     for version in [VERSION, VERSION + 1] {
         let returned = session.store_group(b"group", version, &[b"other"]);
         if returned.is_ok() {
-            return Err(Stop::needs(R_GRP_10));
+            return Err(Stop::needs(rules::R_GRP_10));
         }
         ensure!(
             returned == DXGI_ERROR_ALREADY_EXISTS,

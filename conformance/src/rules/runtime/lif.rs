@@ -6,60 +6,27 @@ use std::thread;
 use api_sys::{
     D3D12_COMPILER_DATABASE_PATH, ID3D12Compiler, ID3D12CompilerCacheSession, ID3D12CompilerFactory,
 };
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::{Outcome, Stop, ensure, failure};
 use ddi_sys::{E_NOINTERFACE, HRESULT, S_OK};
 use windows_core::{IUnknown, Interface, PCWSTR};
 
+use super::Tests;
 use super::cmp::compile;
 use crate::fault::{Watch, watched};
 use crate::inputs::Application;
-use crate::rules;
 use crate::runtime::{
     ALL_TYPES, Compiler, NO_IID, RawApplication, Runtime, Session, StateObjectDesc, count, get,
     give, group_key, kept, or_null, raw_target, wide,
 };
-use crate::verdict::{Outcome, Stop, ensure, failure};
 
-rules! {
-    R_LIF_01 {
-        id: "R-LIF-01",
-        level: Should,
-        section: "Interface: ID3D12CompilerFactory",
-        reading: "An IID that a session, a compiler or a state object does not have gets E_NOINTERFACE from the call that would create it, and the result is null.",
-        why: "The specification states it for the factory only; a caller that asks for a newer interface expects the same of the others.",
-        hint: "Check the IID before anything is created, compiled or stored.",
-        test: Runtime(r_lif_01_refuses_unknown_iids),
-    }
-
-    R_LIF_02 {
-        id: "R-LIF-02",
-        level: Should,
-        section: "Interface: ID3D12CompilerCacheSession",
-        reading: "GetFactory, GetCacheSession and GetCompiler, which d3d12compiler.h has beyond the specification, give the object that this one was made with, by COM's rule of identity.",
-        why: "Callers compare objects by their IUnknown.",
-        hint: "Query the object itself, not a new wrapper around it.",
-        test: Runtime(r_lif_02_gives_parents),
-    }
-
-    R_LIF_03 {
-        id: "R-LIF-03",
-        level: Should,
-        section: "Interface: ID3D12Compiler",
-        reading: "An object keeps what it was made with: a session works when its factory is released, a compiler when its session is, a state object when its compiler is.",
-        why: "Reference counts are the caller's only means to say what is still needed.",
-        hint: "Hold a reference to the parent, and to the plugin, in every child.",
-        test: Runtime(r_lif_03_keeps_parents),
-    }
-
-    R_LIF_04 {
-        id: "R-LIF-04",
-        level: Should,
-        section: "Interface: ID3D12CompilerCacheSession",
-        reading: "Several threads compile at the same time, with compilers of their own over one session, and every group is stored.",
-        why: "Parallel compilation is why the plugin is a library and not a service.",
-        hint: "Lock the database for a call, not the plugin for a compile.",
-        test: Runtime(r_lif_04_compiles_on_threads),
-    }
-}
+/// The test of each rule.
+pub(super) const TESTS: Tests = &[
+    (rules::R_LIF_01, r_lif_01_refuses_unknown_iids),
+    (rules::R_LIF_02, r_lif_02_gives_parents),
+    (rules::R_LIF_03, r_lif_03_keeps_parents),
+    (rules::R_LIF_04, r_lif_04_compiles_on_threads),
+];
 
 fn r_lif_01_refuses_unknown_iids(runtime: &Runtime) -> Outcome {
     let target = raw_target(runtime.target()?);
@@ -260,7 +227,7 @@ fn r_lif_03_keeps_parents(runtime: &Runtime) -> Outcome {
 }
 
 /// A compiler that another thread uses.
-pub(super) struct Sent(pub(super) Compiler);
+pub(in crate::rules) struct Sent(pub(in crate::rules) Compiler);
 
 // SAFETY: whether an object can be used on another thread is what is tested.
 unsafe impl Send for Sent {}

@@ -5,11 +5,12 @@
     reason = "most of it is the API's structures and their values"
 )]
 use api_sys::*;
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::{Outcome, Stop, ensure};
 use ddi_sys::S_OK;
 
 use crate::runtime::{Pipeline, Record, Runtime, Stream, covering};
-use crate::verdict::{Outcome, Stop, ensure};
-use crate::{rules, shaders};
+use crate::shaders;
 
 fn rooted() -> Stream {
     Stream::default().root_signature(&covering())

@@ -3,128 +3,33 @@
 use std::path::Path;
 
 use api_sys::{D3D12_APPLICATION_DESC, D3D12_COMPILER_DATABASE_PATH, ID3D12CompilerCacheSession};
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::{Outcome, Stop, broken, ensure, failure};
 use ddi_sys::{E_INVALIDARG, S_OK};
 use windows_core::{Interface, PCWSTR};
 
+use super::Tests;
 use crate::fault::{Watch, watched};
 use crate::inputs::{Application, Target};
 use crate::runtime::{
     ALL_TYPES, Factory, Kind, RawApplication, Runtime, Session, count, give, kept, made,
     raw_target, wide,
 };
-use crate::verdict::{Outcome, Stop, ensure, failure};
 
-rules! {
-    R_SES_01 {
-        id: "R-SES-01",
-        level: Must,
-        section: "Method ID3D12CompilerFactory::CreateCompilerCacheSession",
-        reading: "With a path that leads to no file the call returns S_OK and a session, and the file is created.",
-        why: "This is how every database begins.",
-        hint: "Create the file, for the types of the path, when the session is made.",
-        test: Runtime(r_ses_01_creates_the_file),
-    }
-
-    R_SES_02 {
-        id: "R-SES-02",
-        level: Must,
-        section: "Method ID3D12CompilerFactory::CreateCompilerCacheSession",
-        reading: "A file that exists is opened for modification: what an earlier session stored is found, and more can be stored.",
-        why: "Databases grow over many builds; a session that begins anew throws the work of all others away.",
-        hint: "Open without truncating, and have everything written when the last reference to a session is gone.",
-        test: Runtime(r_ses_02_opens_for_modification),
-    }
-
-    R_SES_03 {
-        id: "R-SES-03",
-        level: Must,
-        section: "Struct: D3D12_COMPILER_DATABASE_PATH",
-        reading: "With several paths each value type is stored in the database of its path: a later session on that file alone finds the values of its types, and no others.",
-        why: "PDBs are kept apart so that they need not be shipped.",
-        hint: "Choose the database by the type of the value, for stores and for finds.",
-        test: Runtime(r_ses_03_separates_types),
-    }
-
-    R_SES_04 {
-        id: "R-SES-04",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::GetCompilerTarget",
-        reading: "GetCompilerTarget returns the target that the session was created with.",
-        why: "It decides what is compiled, and for whom.",
-        hint: "Keep the target; mind that a structure returned by value is written through a hidden pointer by Microsoft's compilers.",
-        test: Runtime(r_ses_04_has_its_target),
-    }
-
-    R_SES_05 {
-        id: "R-SES-05",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::GetApplicationDesc",
-        reading: "GetApplicationDesc returns the application that the session was created with: both names, the version, and the engine with its version.",
-        why: "The plugin chooses a profile by it, and the installer the database.",
-        hint: "Copy every member; a null engine name stays null.",
-        test: Runtime(r_ses_05_has_its_application),
-    }
-
-    R_SES_06 {
-        id: "R-SES-06",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::GetApplicationDesc",
-        reading: "The returned structure and its strings live as long as the session, whatever becomes of the caller's own, of the factory and of other sessions.",
-        why: "Callers keep the pointer instead of copying six members.",
-        hint: "Copy the strings into memory of the session and return the same pointer every time.",
-        test: Runtime(r_ses_06_owns_its_application),
-    }
-
-    R_SES_07 {
-        id: "R-SES-07",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::GetValueTypes",
-        reading: "GetValueTypes returns the value types of all paths that the session was created with.",
-        why: "A compiler asks it what to produce.",
-        hint: "Return the union of the Types of the paths.",
-        test: Runtime(r_ses_07_has_its_types),
-    }
-
-    R_SES_08 {
-        id: "R-SES-08",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::GetCompilerTarget",
-        reading: "Target and application are stored in the database: a later session on the file that is given neither, as both are optional, has them.",
-        why: "Tools that only read a database do not know whose it is.",
-        hint: "Write both when the file is created, and read them when pTarget or pApplicationDesc is null.",
-        test: Runtime(r_ses_08_stores_target_and_application),
-    }
-
-    R_SES_09 {
-        id: "R-SES-09",
-        level: Should,
-        section: "Method ID3D12CompilerFactory::CreateCompilerCacheSession",
-        reading: "No paths, a null pPaths, a null pPath and Types without a type get E_INVALIDARG, and no session.",
-        why: "The specification states no return codes here; a session that stores nothing hides the mistake.",
-        hint: "Check the paths before any file is touched.",
-        test: Runtime(r_ses_09_refuses_wrong_paths),
-    }
-
-    R_SES_10 {
-        id: "R-SES-10",
-        level: Should,
-        section: "Method ID3D12CompilerFactory::CreateCompilerCacheSession",
-        reading: "A file that is not a database is refused and stays as it was.",
-        why: "A mistyped path must not cost the file that it leads to.",
-        hint: "Look at the beginning of a file that exists before you open it for modification.",
-        test: Runtime(r_ses_10_refuses_other_files),
-    }
-
-    R_SES_11 {
-        id: "R-SES-11",
-        level: Should,
-        section: "Struct: D3D12_APPLICATION_DESC",
-        reading: "CreateCompilerCacheSession with an application whose pExeFilename or pName is null gets E_INVALIDARG, and no session.",
-        why: "Both are required, and the database would be nobody's; the specification states no return code.",
-        hint: "Check the strings of an application before any file is touched.",
-        test: Runtime(r_ses_11_refuses_nameless_applications),
-    }
-}
+/// The test of each rule.
+pub(super) const TESTS: Tests = &[
+    (rules::R_SES_01, r_ses_01_creates_the_file),
+    (rules::R_SES_02, r_ses_02_opens_for_modification),
+    (rules::R_SES_03, r_ses_03_separates_types),
+    (rules::R_SES_04, r_ses_04_has_its_target),
+    (rules::R_SES_05, r_ses_05_has_its_application),
+    (rules::R_SES_06, r_ses_06_owns_its_application),
+    (rules::R_SES_07, r_ses_07_has_its_types),
+    (rules::R_SES_08, r_ses_08_stores_target_and_application),
+    (rules::R_SES_09, r_ses_09_refuses_wrong_paths),
+    (rules::R_SES_10, r_ses_10_refuses_other_files),
+    (rules::R_SES_11, r_ses_11_refuses_nameless_applications),
+];
 
 /// An application without an engine.
 const WITHOUT_ENGINE: Application = Application {
@@ -166,7 +71,7 @@ fn r_ses_02_opens_for_modification(runtime: &Runtime) -> Outcome {
         let session = factory.create_session(&[(ALL_TYPES, &file)], Some(target), application);
         let got = made(&session);
         let Ok(session) = session else {
-            crate::verdict::broken!(
+            broken!(
                 call: "CreateCompilerCacheSession(the file of an earlier session), the {which}",
                 expected: "S_OK and a session",
                 got: "returned {got}",
@@ -219,7 +124,7 @@ fn r_ses_03_separates_types(runtime: &Runtime) -> Outcome {
     let session = open(&[(CODE, &code), (PDB, &pdb)]);
     let got = made(&session);
     let Ok(session) = session else {
-        crate::verdict::broken!(
+        broken!(
             call: "CreateCompilerCacheSession(two paths with types of their own)",
             expected: "S_OK and a session",
             got: "returned {got}",
@@ -238,7 +143,7 @@ fn r_ses_03_separates_types(runtime: &Runtime) -> Outcome {
     drop(session);
     for (file, types) in [(&code, CODE), (&pdb, PDB)] {
         let Ok(session) = open(&[(types, file)]) else {
-            return Err(Stop::needs(R_SES_02));
+            return Err(Stop::needs(rules::R_SES_02));
         };
         kept(&session.0);
         for kind in Kind::ALL {
@@ -348,7 +253,7 @@ fn r_ses_05_has_its_application(runtime: &Runtime) -> Outcome {
         let raw = RawApplication::new(given);
         let files = [(ALL_TYPES, &*file)];
         let session = factory.create_session_raw(&files, Some(target), Some(&raw.desc));
-        let session = session.map_err(|_| Stop::needs(R_SES_01))?;
+        let session = session.map_err(|_| Stop::needs(rules::R_SES_01))?;
         kept(&session.0);
         let (got, expected) = (application(&session), Some(expected(given)));
         ensure!(
@@ -367,11 +272,11 @@ fn r_ses_06_owns_its_application(runtime: &Runtime) -> Outcome {
     let mut raw = RawApplication::new(&Application::USUAL);
     let file = runtime.file("own.psdb");
     let session = factory.create_session_raw(&[(ALL_TYPES, &file)], Some(target), Some(&raw.desc));
-    let session = session.map_err(|_| Stop::needs(R_SES_01))?;
+    let session = session.map_err(|_| Stop::needs(rules::R_SES_01))?;
     kept(&session.0);
     let (first, before) = (session.application(), application(&session));
     if before != Some(expected(&Application::USUAL)) {
-        return Err(Stop::needs(R_SES_05));
+        return Err(Stop::needs(rules::R_SES_05));
     }
     // All but the NUL of each string becomes another character.
     let strings = [&mut raw.exe, &mut raw.name].into_iter();
@@ -416,8 +321,8 @@ fn r_ses_07_has_its_types(runtime: &Runtime) -> Outcome {
     for files in cases {
         let session = factory.create_session(files, Some(target), Some(&Application::USUAL));
         let session = session.map_err(|_| match files.len() {
-            1 => Stop::needs(R_SES_01),
-            _ => Stop::needs(R_SES_03),
+            1 => Stop::needs(rules::R_SES_01),
+            _ => Stop::needs(rules::R_SES_03),
         })?;
         kept(&session.0);
         sessions.push((files, session));
@@ -448,12 +353,12 @@ fn r_ses_08_stores_target_and_application(runtime: &Runtime) -> Outcome {
         let raw = RawApplication::new(given);
         let files = [(ALL_TYPES, &*file)];
         let session = factory.create_session_raw(&files, Some(target), Some(&raw.desc));
-        let session = session.map_err(|_| Stop::needs(R_SES_01))?;
+        let session = session.map_err(|_| Stop::needs(rules::R_SES_01))?;
         if session.target() != (target.adapter_family_index, target.abi_version) {
-            return Err(Stop::needs(R_SES_04));
+            return Err(Stop::needs(rules::R_SES_04));
         }
         if application(&session) != Some(expected(given)) {
-            return Err(Stop::needs(R_SES_05));
+            return Err(Stop::needs(rules::R_SES_05));
         }
         drop(session);
         for (what, again, desc) in [
@@ -464,7 +369,7 @@ fn r_ses_08_stores_target_and_application(runtime: &Runtime) -> Outcome {
             let session = factory.create_session_raw(&files, again, desc);
             let got = made(&session);
             let Ok(session) = session else {
-                crate::verdict::broken!(
+                broken!(
                     call: "CreateCompilerCacheSession(the file of an earlier session, {what})",
                     expected: "S_OK and a session",
                     got: "returned {got}",

@@ -3,190 +3,40 @@
 use std::ptr;
 
 use api_sys::{D3D12_COMPILER_CACHE_CONST_VALUE, D3D12_COMPILER_CACHE_TYPED_CONST_VALUE};
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::{Outcome, Stop, ensure, failure};
 use ddi_sys::{
     DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_INVALIDARG,
     E_OUTOFMEMORY, HRESULT, S_OK,
 };
 
+use super::Tests;
 use crate::fault::{Watch, watched};
 use crate::inputs::Application;
-use crate::rules;
 use crate::runtime::{
     ALL_TYPES, Allocator, Kind, Runtime, Session, buffer, count, kept, size_query, value_key,
 };
-use crate::verdict::{Outcome, Stop, ensure, failure};
 
-rules! {
-    R_VAL_01 {
-        id: "R-VAL-01",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::StoreValue",
-        reading: "StoreValue returns S_OK for values of every type of the session, in one call or type by type under the same key, and they are found as they were stored.",
-        why: "Everything that a compile produces goes through this call.",
-        hint: "Look for an existing value of the same key and type, not of the same key.",
-        test: Runtime(r_val_01_are_found_as_stored),
-    }
-
-    R_VAL_02 {
-        id: "R-VAL-02",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::StoreValue",
-        reading: "A null pTypedValues, or a NumTypedValues of 0, gets E_INVALIDARG.",
-        why: "A key without a value would be found, and have nothing.",
-        hint: "Check both before anything is stored.",
-        test: Runtime(r_val_02_refuses_to_store_nothing),
-    }
-
-    R_VAL_03 {
-        id: "R-VAL-03",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::StoreValue",
-        reading: "A value of size 0 is refused.",
-        why: "A size of 0 is how FindValue says that a type is not cached.",
-        hint: "Check every ValueSize before anything is stored.",
-        test: Runtime(r_val_03_refuses_an_empty_value),
-    }
-
-    R_VAL_04 {
-        id: "R-VAL-04",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::StoreValue",
-        reading: "Two values of one type in one call are refused.",
-        why: "Only one of them could be found again, and nobody could say which.",
-        hint: "Check the types for duplicates before anything is stored.",
-        test: Runtime(r_val_04_refuses_a_type_twice),
-    }
-
-    R_VAL_05 {
-        id: "R-VAL-05",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::StoreValue",
-        reading: "A value whose key and type are stored already gets DXGI_ERROR_ALREADY_EXISTS, and the stored value stays.",
-        why: "Objects that share a part store it independently, and one of them is first.",
-        hint: "Look before you store; the bytes are not compared.",
-        test: Runtime(r_val_05_are_stored_once),
-    }
-
-    R_VAL_06 {
-        id: "R-VAL-06",
-        level: Should,
-        section: "Method: ID3D12CompilerCacheSession::StoreValue",
-        reading: "A call that is refused for one of its values stores none of the others.",
-        why: "The specification does not say it, but a caller that is refused tries again with what is missing.",
-        hint: "Store the values of a call in one transaction.",
-        test: Runtime(r_val_06_are_stored_all_or_none),
-    }
-
-    R_VAL_07 {
-        id: "R-VAL-07",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::FindValue",
-        reading: "The size check, a null pValue of size 0 without a callback, gets S_OK and the size of a cached value, and leaves pValue null.",
-        why: "This is how a compiler asks whether a value is there without reading it.",
-        hint: "Answer from the stored size alone.",
-        test: Runtime(r_val_07_have_sizes),
-    }
-
-    R_VAL_08 {
-        id: "R-VAL-08",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::FindValue",
-        reading: "A key that is not cached gets DXGI_ERROR_NOT_FOUND in the size check, with a buffer and with the callback, which is not called.",
-        why: "A compiler takes any success for a value that it need not compile.",
-        hint: "Decide before you allocate.",
-        test: Runtime(r_val_08_are_not_found),
-    }
-
-    R_VAL_09 {
-        id: "R-VAL-09",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::FindValue",
-        reading: "A buffer of the value's size, or a larger one, gets S_OK, the value and its size, and nothing is written behind the value.",
-        why: "What lies behind it is the caller's.",
-        hint: "Copy the value's size, not the buffer's, and set ValueSize to it.",
-        test: Runtime(r_val_09_fit_into_buffers),
-    }
-
-    R_VAL_10 {
-        id: "R-VAL-10",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::FindValue",
-        reading: "A buffer that is too small gets DXGI_ERROR_MORE_DATA and the required size, and nothing is written behind it.",
-        why: "The caller needs the size to make the buffer larger.",
-        hint: "Compare ValueSize with the value's size before you copy.",
-        test: Runtime(r_val_10_do_not_fit_into_buffers),
-    }
-
-    R_VAL_11 {
-        id: "R-VAL-11",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::FindValue",
-        reading: "With a callback and a ValueSize of 0 the callback is called with the value's size and the context, pValue becomes what it returns, and holds the value; also for a null pValue, as in the specification's example.",
-        why: "It is the one way to get values in a single call.",
-        hint: "Allocate whenever ValueSize is 0 and there is a callback, whatever pValue is.",
-        test: Runtime(r_val_11_are_allocated),
-    }
-
-    R_VAL_12 {
-        id: "R-VAL-12",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::FindValue",
-        reading: "A callback that returns null makes the call fail with E_OUTOFMEMORY, and what it returned for earlier values is in their pValue.",
-        why: "The caller frees every pValue; one that was forgotten is a leak.",
-        hint: "Assign each pValue as soon as the callback returns.",
-        test: Runtime(r_val_12_are_not_allocated),
-    }
-
-    R_VAL_13 {
-        id: "R-VAL-13",
-        level: Should,
-        section: "Method: ID3D12CompilerCacheSession::FindValue",
-        reading: "Where the key has one of the requested types and lacks another, the call returns S_OK, and the ValueSize of the type that is not cached is 0.",
-        why: "The specification says of a cached type that its ValueSize is non-zero; a compiler asks for several at once to learn which it must make.",
-        hint: "Return DXGI_ERROR_NOT_FOUND only when the key has none of the types.",
-        test: Runtime(r_val_13_are_found_beside_absent_ones),
-    }
-
-    R_VAL_14 {
-        id: "R-VAL-14",
-        level: Should,
-        section: "Struct: D3D12_COMPILER_CACHE_VALUE_KEY",
-        reading: "A null key, and a key of size 0, get E_INVALIDARG from StoreValue and FindValue.",
-        why: "Neither identifies a value, and a runtime should survive its caller's mistake.",
-        hint: "Check the pointers and the size first.",
-        test: Runtime(r_val_14_refuses_wrong_keys),
-    }
-
-    R_VAL_15 {
-        id: "R-VAL-15",
-        level: Ambiguous,
-        section: "Method: ID3D12CompilerCacheSession::FindValue",
-        reading: "Where the key has other types than the requested ones, either the call gets DXGI_ERROR_NOT_FOUND, or it gets S_OK and each ValueSize is 0, the same in every way to ask; the callback is not called.",
-        why: "DXGI_ERROR_NOT_FOUND means that no value with the key is cached, but a size check asks for a type: a program that looks at the code only, or at ValueSize only, works with one of the readings.",
-        hint: "Decide by the requested types, not by the key; a program checks the code and ValueSize.",
-        test: Runtime(r_val_15_of_other_types_are_absent),
-    }
-
-    R_VAL_16 {
-        id: "R-VAL-16",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::FindValue",
-        reading: "Where one of several buffers is too small the call gets DXGI_ERROR_MORE_DATA, every ValueSize is the value's size, and the values that fit are copied.",
-        why: "The caller makes one buffer larger and has the others already.",
-        hint: "Answer every entry, and return the failure at the end.",
-        test: Runtime(r_val_16_fit_into_some_buffers),
-    }
-
-    R_VAL_17 {
-        id: "R-VAL-17",
-        level: Must,
-        section: "Method: ID3D12CompilerCacheSession::FindValue",
-        reading: "A buffer is used also where there is a callback: it gets the value, its pValue stays, and the callback is called for the entries with a ValueSize of 0 only.",
-        why: "ValueSize decides how an entry is answered; the callback is that of the whole call.",
-        hint: "Look at each ValueSize before you allocate.",
-        test: Runtime(r_val_17_are_allocated_beside_buffers),
-    }
-}
+/// The test of each rule.
+pub(super) const TESTS: Tests = &[
+    (rules::R_VAL_01, r_val_01_are_found_as_stored),
+    (rules::R_VAL_02, r_val_02_refuses_to_store_nothing),
+    (rules::R_VAL_03, r_val_03_refuses_an_empty_value),
+    (rules::R_VAL_04, r_val_04_refuses_a_type_twice),
+    (rules::R_VAL_05, r_val_05_are_stored_once),
+    (rules::R_VAL_06, r_val_06_are_stored_all_or_none),
+    (rules::R_VAL_07, r_val_07_have_sizes),
+    (rules::R_VAL_08, r_val_08_are_not_found),
+    (rules::R_VAL_09, r_val_09_fit_into_buffers),
+    (rules::R_VAL_10, r_val_10_do_not_fit_into_buffers),
+    (rules::R_VAL_11, r_val_11_are_allocated),
+    (rules::R_VAL_12, r_val_12_are_not_allocated),
+    (rules::R_VAL_13, r_val_13_are_found_beside_absent_ones),
+    (rules::R_VAL_14, r_val_14_refuses_wrong_keys),
+    (rules::R_VAL_15, r_val_15_of_other_types_are_absent),
+    (rules::R_VAL_16, r_val_16_fit_into_some_buffers),
+    (rules::R_VAL_17, r_val_17_are_allocated_beside_buffers),
+];
 
 /// What the tests store where it does not matter.
 const VALUE: &[u8] = b"a value of some bytes";
@@ -410,21 +260,21 @@ fn r_val_06_are_stored_all_or_none(runtime: &Runtime) -> Outcome {
     let session = session_with_value(runtime)?;
     let new = (Kind::DebugPdb, VALUE);
     if session.store(b"key", &[new, (Kind::ObjectCode, VALUE)]) != DXGI_ERROR_ALREADY_EXISTS {
-        return Err(Stop::needs(R_VAL_05));
+        return Err(Stop::needs(rules::R_VAL_05));
     }
     if session
         .store(b"empty", &[new, (Kind::ObjectCode, &[])])
         .is_ok()
     {
-        return Err(Stop::needs(R_VAL_03));
+        return Err(Stop::needs(rules::R_VAL_03));
     }
     let behind = (Kind::Metadata, VALUE);
     let twice = [new, (Kind::ObjectCode, VALUE), (Kind::ObjectCode, VALUE)];
     if session.store(b"key", &[(Kind::ObjectCode, VALUE), behind]) != DXGI_ERROR_ALREADY_EXISTS {
-        return Err(Stop::needs(R_VAL_05));
+        return Err(Stop::needs(rules::R_VAL_05));
     }
     if session.store(b"twice", &twice).is_ok() {
-        return Err(Stop::needs(R_VAL_04));
+        return Err(Stop::needs(rules::R_VAL_04));
     }
     for (what, key, kind) in [
         (
@@ -654,7 +504,7 @@ fn r_val_12_are_not_allocated(runtime: &Runtime) -> Outcome {
         Some(&mut allocator),
     );
     if found != S_OK || allocator.sizes.is_empty() {
-        return Err(Stop::needs(R_VAL_11));
+        return Err(Stop::needs(rules::R_VAL_11));
     }
     for left in [0, 1] {
         let mut allocator = Allocator::new(left);
@@ -674,7 +524,7 @@ fn r_val_12_are_not_allocated(runtime: &Runtime) -> Outcome {
             got: "returned {returned}",
         );
         if allocator.memory.len() != left {
-            return Err(Stop::needs(R_VAL_11));
+            return Err(Stop::needs(rules::R_VAL_11));
         }
         for (value, memory) in values.iter().zip(&allocator.memory) {
             let (pointer, memory) = (value.Value.pValue.cast_const().cast(), memory.as_ptr());
@@ -695,7 +545,7 @@ fn r_val_13_are_found_beside_absent_ones(runtime: &Runtime) -> Outcome {
     if session.find(b"key", &mut alone, None) != S_OK
         || alone[0].Value.ValueSize as usize != VALUE.len()
     {
-        return Err(Stop::needs(R_VAL_07));
+        return Err(Stop::needs(rules::R_VAL_07));
     }
     for kinds in [
         [Kind::ObjectCode, Kind::DebugPdb],
@@ -858,7 +708,7 @@ fn r_val_16_fit_into_some_buffers(runtime: &Runtime) -> Outcome {
     let mut alone = [buffer(Kind::ObjectCode, &mut short)];
     let returned = session.find(b"key", &mut alone, None);
     if returned != DXGI_ERROR_MORE_DATA || alone[0].Value.ValueSize as usize != lengths[0] {
-        return Err(Stop::needs(R_VAL_10));
+        return Err(Stop::needs(rules::R_VAL_10));
     }
     for short in [0, 1] {
         let mut memory = [[0xA5; 64]; 2];
@@ -894,7 +744,7 @@ fn r_val_17_are_allocated_beside_buffers(runtime: &Runtime) -> Outcome {
     let mut alone = [size_query(Kind::ObjectCode)];
     let allocated = session.find(b"key", &mut alone, Some(&mut allocator));
     if allocated != S_OK || allocator.sizes.is_empty() {
-        return Err(Stop::needs(R_VAL_11));
+        return Err(Stop::needs(rules::R_VAL_11));
     }
     for allocated in [0, 1] {
         let mut memory = [0xA5; 64];

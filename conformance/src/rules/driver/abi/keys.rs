@@ -4,10 +4,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use conformance_catalogue::rules;
+use conformance_catalogue::verdict::{Outcome, Stop, broken};
+use conformance_protocol::Task;
 use plugin_host::session::{MemoryCache, SessionScope};
 use plugin_host::{ApplicationDesc, CallError, Compiler, Engine, Plugin, U16CString};
 
-use super::{BUILD, U_ABI_02, U_ABI_03, U_ABI_04, enable_shader_cache, of_family, unable};
+use super::{BUILD, enable_shader_cache, of_family, unable};
 use crate::arena::Surroundings;
 use crate::compiler::{Product, USUAL_TYPES, short_hex};
 use crate::driver::objects::{Header, PipelineState, StateObject};
@@ -18,7 +21,6 @@ use crate::object::Object;
 use crate::pipeline::{self, Pipeline};
 use crate::state_object::{self, Description};
 use crate::subject::dotted;
-use crate::verdict::{Outcome, Stop, broken};
 
 /// The keys that the plugin names for an object.
 type Keys = Vec<Vec<u8>>;
@@ -44,10 +46,10 @@ pub(super) fn u_abi_05_the_keys_are_the_plugins(driver: &Driver) -> Outcome {
     if let Some((compiler, profile)) = support.versions {
         let of_plugin = plugin.compiler_version(family);
         if compiler != of_plugin.map_err(|error| unable(&error))? {
-            return Err(Stop::needs(U_ABI_03));
+            return Err(Stop::needs(rules::U_ABI_03));
         }
         if profile != 0 {
-            return Err(Stop::needs(U_ABI_04));
+            return Err(Stop::needs(rules::U_ABI_04));
         }
     }
     let (min, max) = support.abi;
@@ -56,14 +58,14 @@ pub(super) fn u_abi_05_the_keys_are_the_plugins(driver: &Driver) -> Outcome {
     common.retain(|version| (min..=max).contains(version));
     common.sort_unstable();
     let newest = common.pop().filter(|newest| *newest == max);
-    let newest = newest.ok_or_else(|| Stop::needs(U_ABI_02))?;
+    let newest = newest.ok_or_else(|| Stop::needs(rules::U_ABI_02))?;
     // A driver may keep what it has found for its process: each version has its own.
     let mut undecided = None;
     for abi_version in [Some(newest), common.first().copied()]
         .into_iter()
         .flatten()
     {
-        match driver.keys_elsewhere(abi_version) {
+        match driver.ask::<String>(Task::DriverKeys(abi_version)) {
             Ok(seen) => driver.note(seen),
             Err(stop @ Stop::Undecided(_)) => {
                 undecided.get_or_insert(stop);
