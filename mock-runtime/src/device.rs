@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::{fmt, ptr};
 
-use api_sys::compatibility::Driver;
 use api_sys::{D3D12_CREATE_STATE_OBJECT_STATISTICS, D3D12_STATE_OBJECT_STATISTICS};
 use bytemuck::Zeroable;
+use compatibility::Driver;
 use ddi_sys::{
     D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114,
     D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, D3D12DDI_DEVICE_FUNCS_CORE_0109,

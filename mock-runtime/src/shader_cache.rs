@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use api_sys::compatibility::{Driver, Verdict, verdict_of_driver};
+use compatibility::{Driver, Verdict, verdict_of_driver};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
     D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_0118_PSDB_MISS_EXPECTED,

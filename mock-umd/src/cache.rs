@@ -11,7 +11,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use api_sys::compatibility::{Application, Origin, Verdict, verdict_of_driver};
+use compatibility::{Application, Origin, Verdict, verdict_of_driver};
 #[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
 use ddi_sys::*;
 use plugin_host::session::{CacheSession, Found, Misuse, SessionScope, VALUE_TYPES, Want};

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use api_sys::compatibility::differences;
+use compatibility::differences;
 use compiler_runtime::message::Message;
 use shader_db::psdb::{self, File, Psdb, ValueType, ValueTypes};
 use shader_db::temporary;
