@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use api_sys::caller::Refused;
+use crate::caller::Refused;
 
 /// Why a caller's structures are not a valid description.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use api_sys::caller::{StreamWalk, array, required, string, wide_string};
+use crate::caller::{StreamWalk, array, required, string, wide_string};
 #[allow(clippy::wildcard_imports, reason = "the structures of a description")]
 use api_sys::*;
 use windows_core::{BOOL, PCSTR, PCWSTR};

@@ -6,6 +6,7 @@
 //! far as pointers can be checked: null, alignment, sizes, counts, types. They do not judge what a structure means. `to_raw`
 //! makes the API's structures from a description.
 
+pub mod caller;
 mod desc;
 mod error;
 mod from_raw;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use api_sys::compatibility::Verdict;
+use compatibility::Verdict;
 use ddi_sys::{D3D12DDI_COMPILER_CACHE_VALUE_TYPE, E_INVALIDARG, HRESULT};
 use parking_lot::Mutex;
 use plugin_host::session::{self, Found, Misuse, VALUE_TYPES, Want};
@@ -181,7 +181,7 @@ impl Factory {
     /// needs target and application; those of an existing file must agree with them. Without a target it takes that of an
     /// existing file.
     ///
-    /// The versions decide whether the plugin may add to a file ([`verdict`](api_sys::compatibility::verdict)). The log warns
+    /// The versions decide whether the plugin may add to a file ([`verdict`](compatibility::verdict)). The log warns
     /// of a file that it would be better to compile again.
     ///
     /// # Errors

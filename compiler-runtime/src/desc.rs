@@ -19,7 +19,7 @@ pub mod validate;
 use std::fmt;
 
 use api_desc::Reason;
-use api_sys::caller::Refused;
+use api_desc::caller::Refused;
 use ddi_sys::{E_INVALIDARG, HRESULT};
 
 use crate::message::{Message, MessageId, Messages, Severity};

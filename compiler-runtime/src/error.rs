@@ -1,6 +1,6 @@
 //! The errors of the runtime's calls, and their HRESULTs.
 
-use api_sys::caller::Refused;
+use api_desc::caller::Refused;
 use ddi_sys::{
     DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_NOT_FOUND, DXGI_ERROR_UNSUPPORTED, E_ACCESSDENIED,
     E_FAIL, E_INVALIDARG, E_OUTOFMEMORY, HRESULT,

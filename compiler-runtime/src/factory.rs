@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
+use parking_lot::Mutex;
 use plugin_host::{ApplicationDesc, EntryPoint, Library, MAX_ENTRIES, Plugin, Target};
 
 use crate::{Error, desc};
@@ -66,7 +67,7 @@ impl Factory {
         // The loader reports that a path names no file.
         let identity = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         // Hold the lock while the plugin is loaded: some cannot be initialised twice at a time.
-        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = OPEN.lock();
         open.retain(|(_, plugin)| plugin.strong_count() != 0);
         let known = open.iter().find(|(path, _)| *path == identity);
         if let Some(plugin) = known.and_then(|(_, plugin)| plugin.upgrade()) {

@@ -1,6 +1,6 @@
 //! Serializing root signatures from their descriptions.
 
-use api_sys::caller;
+use api_desc::caller;
 use api_sys::{
     D3D_ROOT_SIGNATURE_VERSION_1_0, D3D_ROOT_SIGNATURE_VERSION_1_1, D3D_ROOT_SIGNATURE_VERSION_1_2,
     D3D12_DESCRIPTOR_RANGE, D3D12_DESCRIPTOR_RANGE1, D3D12_ROOT_CONSTANTS, D3D12_ROOT_PARAMETER,

@@ -2,7 +2,7 @@
 //!
 //! Clients keep what the old build has made until a version says that it must be compiled again, so a build whose output
 //! changes under the same versions mixes its objects with those of the old one, and a driver that derives other keys
-//! finds nothing. What each version means is in [`api_sys::compatibility`].
+//! finds nothing. What each version means is in [`compatibility`].
 
 pub(crate) mod build;
 mod json;
@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use api_sys::compatibility::{self, Application, Origin, Verdict};
+use compatibility::{Application, Origin, Verdict};
 use conformance_catalogue::verdict::Stop;
 use conformance_protocol::Task;
 use conformance_protocol::build::{Build, Made, Part};

@@ -1,7 +1,7 @@
 //! Adapters as a driver opens them, and what the runtime answers it meanwhile.
 
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::{fmt, mem, ptr, slice};
 
 use bytemuck::Zeroable;
@@ -12,6 +12,7 @@ use ddi_sys::{
     D3DDDICB_QUERYADAPTERINFO, D3DDDICB_QUERYADAPTERINFO2, D3DDDIERR_NOTAVAILABLE, E_INVALIDARG,
     E_NOT_SUFFICIENT_BUFFER, HANDLE, HRESULT, S_OK, UINT,
 };
+use parking_lot::Mutex;
 use plugin_host::ApplicationDesc;
 
 use crate::Error;
@@ -79,7 +80,7 @@ impl Answers {
             | (D3DDDI_QUERYADAPTERTYPE_APPLICATIONDESC, _, None) => D3DDDIERR_NOTAVAILABLE,
             _ => E_INVALIDARG,
         };
-        let mut queries = self.queries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queries = self.queries.lock();
         queries.push(Query {
             kind: query.QueryType,
             room,
@@ -255,8 +256,7 @@ impl OpenAdapter {
 
     /// The driver's questions so far.
     pub fn queries(&self) -> Vec<Query> {
-        let queries = self.0.answers.queries.lock();
-        queries.unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.answers.queries.lock().clone()
     }
 
     /// The application that the driver may ask for.

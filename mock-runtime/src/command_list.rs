@@ -14,7 +14,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock, Weak};
+use std::sync::{Arc, LazyLock, Weak};
 
 use bytemuck::Zeroable;
 use ddi_sys::{
@@ -31,6 +31,7 @@ use ddi_sys::{
     D3D12DDIARG_CREATE_COMMAND_RECORDER_0040, D3D12DDIARG_DISPATCH_RAYS_0054,
     D3D12DDIARG_RESETCOMMANDLIST_0040, E_INVALIDARG, E_NOTIMPL, FLOAT, HRESULT, INT, UINT,
 };
+use parking_lot::{Mutex, MutexGuard, RwLock};
 
 use crate::Error;
 use crate::adapter::{call, check};
@@ -61,7 +62,7 @@ impl ListErrors {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<HRESULT>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 
@@ -92,8 +93,7 @@ struct State {
 static LISTS: RwLock<BTreeMap<usize, Weak<List>>> = RwLock::new(BTreeMap::new());
 
 fn find(list: D3D12DDI_API_HCOMMANDLIST) -> Option<Arc<List>> {
-    let lists = LISTS.read().unwrap_or_else(PoisonError::into_inner);
-    lists.get(&list.pDrvPrivate.addr())?.upgrade()
+    LISTS.read().get(&list.pDrvPrivate.addr())?.upgrade()
 }
 
 /// An argument of a call.
@@ -247,7 +247,7 @@ static INTERCEPTED: LazyLock<D3D12DDI_COMMAND_LIST_FUNCS_3D_0114> = LazyLock::ne
 
 impl List {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     fn is_legacy(&self) -> bool {
@@ -338,7 +338,7 @@ impl CommandList {
             pool,
             device: device.clone(),
         });
-        let mut lists = LISTS.write().unwrap_or_else(PoisonError::into_inner);
+        let mut lists = LISTS.write();
         lists.insert(list.object.api().addr(), Arc::downgrade(&list));
         drop(lists);
         let list = Self(list);
@@ -469,7 +469,7 @@ impl StateObject {
 
 impl Drop for List {
     fn drop(&mut self) {
-        let mut lists = LISTS.write().unwrap_or_else(PoisonError::into_inner);
+        let mut lists = LISTS.write();
         lists.remove(&self.object.api().addr());
         drop(lists);
         let (device, core) = (self.device.0.handle, &self.device.0.core);

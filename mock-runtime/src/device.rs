@@ -2,14 +2,14 @@
 
 use std::ffi::c_void;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::{fmt, ptr};
 
-use api_sys::compatibility::Driver;
 use api_sys::{D3D12_CREATE_STATE_OBJECT_STATISTICS, D3D12_STATE_OBJECT_STATISTICS};
 use bytemuck::Zeroable;
+use compatibility::Driver;
 use ddi_sys::{
     D3D12DDI_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS, D3D12DDI_COMMAND_LIST_FUNCS_3D_0114,
     D3D12DDI_CORELAYER_DEVICECALLBACKS_0112, D3D12DDI_DEVICE_FUNCS_CORE_0109,
@@ -24,6 +24,7 @@ use ddi_sys::{
     D3D12DDIARG_SHADERCACHE_GETCAPS, D3D12DDICAPS_TYPE_SHADERCACHE_ABI_SUPPORT,
     DXGI_ERROR_UNSUPPORTED, HRESULT, UINT, VersionNumber,
 };
+use parking_lot::Mutex;
 
 use crate::Error;
 use crate::adapter::{OpenAdapter, call, check};
@@ -71,18 +72,11 @@ pub(crate) struct Events {
 
 impl Events {
     pub(crate) fn set_error(&self, result: HRESULT) {
-        self.errors().push((thread::current().id(), result));
-    }
-
-    fn errors(&self) -> MutexGuard<'_, Vec<(ThreadId, HRESULT)>> {
-        self.errors.lock().unwrap_or_else(PoisonError::into_inner)
+        self.errors.lock().push((thread::current().id(), result));
     }
 
     pub(crate) fn add_fault(&self, fault: impl Into<String>) {
-        let faults = self.faults.lock();
-        faults
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(fault.into());
+        self.faults.lock().push(fault.into());
     }
 
     pub(crate) fn add_asked_desc(&self) {
@@ -91,13 +85,13 @@ impl Events {
 
     /// Begins a call without a result of its own.
     fn count(&self) -> usize {
-        self.errors().len()
+        self.errors.lock().len()
     }
 
     /// Whether the driver has reported an error on this thread since then.
     fn check_from(&self, call: &'static str, count: usize) -> Result<(), Error> {
         let own = thread::current().id();
-        let errors = self.errors();
+        let errors = self.errors.lock();
         let error = errors[count..].iter().find(|(thread, _)| *thread == own);
         error.map_or(Ok(()), |(_, result)| {
             Err(Error::Driver {
@@ -223,7 +217,7 @@ impl Device {
         shared.fill_tables(options)?;
         shared.cache = Arc::new(ShaderCache::open(&options.caches, shared.support.as_ref())?);
         let is_registered = shared.cache.databases().iter().any(Database::is_used);
-        shared.lock_statistics().DefaultPSDBRegistered = is_registered.into();
+        shared.statistics.lock().DefaultPSDBRegistered = is_registered.into();
         Ok(Self(Arc::new(shared)))
     }
 
@@ -254,7 +248,7 @@ impl Device {
 
     /// The counts of `ID3D12DeviceStatistics`. "The component `default` is registered" means here: a database is used.
     pub fn statistics(&self) -> D3D12_STATE_OBJECT_STATISTICS {
-        *self.0.lock_statistics()
+        *self.0.statistics.lock()
     }
 
     /// The driver's application specific state: `ID3D12DeviceTools::GetApplicationSpecificDriverState`.
@@ -301,14 +295,19 @@ impl Device {
 
     /// The errors that the driver reported by `pfnSetErrorCb`.
     pub fn errors(&self) -> Vec<HRESULT> {
-        let errors = self.0.events.errors();
-        errors.iter().map(|(_, result)| *result).collect()
+        self.0
+            .events
+            .errors
+            .lock()
+            .iter()
+            .map(|(_, result)| *result)
+            .collect()
     }
 
     /// What the driver did wrong in its calls of the runtime.
     pub fn faults(&self) -> Vec<String> {
         let faults = self.0.events.faults.lock();
-        let mut faults = faults.unwrap_or_else(PoisonError::into_inner).clone();
+        let mut faults = faults.clone();
         faults.extend(self.0.cache.faults());
         faults
     }
@@ -500,15 +499,9 @@ impl Shared {
         self.events.check_from(call, count).map(|()| made)
     }
 
-    fn lock_statistics(&self) -> MutexGuard<'_, D3D12_STATE_OBJECT_STATISTICS> {
-        self.statistics
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Counts an object that was created.
     pub(crate) fn add(&self, kind: Kind, outcome: &Outcome) {
-        let mut statistics = self.lock_statistics();
+        let mut statistics = self.statistics.lock();
         let counts: &mut D3D12_CREATE_STATE_OBJECT_STATISTICS = match kind {
             Kind::PipelineState => &mut statistics.PipelineStateObjectStatistics,
             Kind::StateObject => &mut statistics.StateObjectStatistics,

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use compiler_runtime::message::Messages;
+use parking_lot::Mutex;
 use shader_db::psdb::Application;
 use shader_db::short_hex;
 use shader_db::sodb::{Object, Sodb};
@@ -77,11 +77,7 @@ impl Objects {
 
     /// The object of a key.
     pub fn find(&self, key: &[u8]) -> Option<Made> {
-        self.lock().get(key).cloned()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<Vec<u8>, Made>> {
-        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+        self.made.lock().get(key).cloned()
     }
 
     fn state_object(&self, key: &[u8]) -> Result<StateObject, Error> {
@@ -138,7 +134,7 @@ impl Objects {
                 }
             }
         }
-        match self.lock().entry(key.to_vec()) {
+        match self.made.lock().entry(key.to_vec()) {
             // Another thread was first.
             Entry::Occupied(_) => Err(exists()),
             Entry::Vacant(place) => Ok(place.insert(made).clone()),

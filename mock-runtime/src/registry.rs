@@ -6,9 +6,11 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::marker::PhantomData;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 use std::{mem, ptr};
+
+use parking_lot::RwLock;
 
 type Object = Arc<dyn Any + Send + Sync>;
 
@@ -26,7 +28,7 @@ impl<T: Any + Send + Sync> Registered<T> {
     /// Gives an object a handle that no other object has or had.
     pub(crate) fn new(object: Arc<T>) -> Self {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let mut objects = OBJECTS.write().unwrap_or_else(PoisonError::into_inner);
+        let mut objects = OBJECTS.write();
         objects.insert(number, object);
         Self {
             number,
@@ -42,7 +44,7 @@ impl<T: Any + Send + Sync> Registered<T> {
 
 impl<T> Drop for Registered<T> {
     fn drop(&mut self) {
-        let mut objects = OBJECTS.write().unwrap_or_else(PoisonError::into_inner);
+        let mut objects = OBJECTS.write();
         let object = objects.remove(&self.number);
         drop(objects);
         drop(object);
@@ -60,7 +62,7 @@ pub(crate) fn keep<T: Any + Send + Sync>(object: T) -> *mut c_void {
 /// Ends a handle, if it is that of an object of this type.
 pub(crate) fn release<T: Any + Send + Sync>(handle: *mut c_void) -> Option<Arc<T>> {
     let object = find(handle)?;
-    let mut objects = OBJECTS.write().unwrap_or_else(PoisonError::into_inner);
+    let mut objects = OBJECTS.write();
     let removed = objects.remove(&handle.addr());
     drop(objects);
     removed.and(Some(object))
@@ -68,7 +70,7 @@ pub(crate) fn release<T: Any + Send + Sync>(handle: *mut c_void) -> Option<Arc<T
 
 /// The object of a handle, if it is one of this type.
 pub(crate) fn find<T: Any + Send + Sync>(handle: *mut c_void) -> Option<Arc<T>> {
-    let objects = OBJECTS.read().unwrap_or_else(PoisonError::into_inner);
+    let objects = OBJECTS.read();
     let object = Arc::clone(objects.get(&handle.addr())?);
     drop(objects);
     object.downcast().ok()

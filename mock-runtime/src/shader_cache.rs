@@ -6,16 +6,17 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use api_sys::compatibility::{Driver, Verdict, verdict_of_driver};
+use compatibility::{Driver, Verdict, verdict_of_driver};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE,
     D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_0118_PSDB_MISS_EXPECTED,
     D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_STORED_VALUES_ONLY, D3D12DDI_SHADERCACHE_GET_VALUE_FLAGS,
     DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_CACHE_CORRUPT, E_INVALIDARG, HRESULT,
 };
+use parking_lot::Mutex;
 use plugin_host::session::{CacheSession, Found, Misuse, VALUE_TYPES, Values, Want};
 use shader_db::psdb::{self, Access, Options, Psdb, ValueType, ValueTypes};
 
@@ -94,23 +95,16 @@ impl ShaderCache {
 
     /// The keys and values that the driver stored.
     pub fn stored(&self) -> BTreeMap<Vec<u8>, Values> {
-        self.lock().clone()
+        self.stored.lock().clone()
     }
 
     /// What the driver did wrong in its calls of the cache, and what in the databases could not be read.
     pub fn faults(&self) -> Vec<String> {
-        let faults = self.faults.lock();
-        faults.unwrap_or_else(PoisonError::into_inner).clone()
+        self.faults.lock().clone()
     }
 
     fn add_fault(&self, fault: String) {
-        let faults = self.faults.lock();
-        faults.unwrap_or_else(PoisonError::into_inner).push(fault);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Vec<u8>, Values>> {
-        // Nothing that holds the lock can panic half-way.
-        self.stored.lock().unwrap_or_else(PoisonError::into_inner)
+        self.faults.lock().push(fault);
     }
 
     /// What answers: whether anything did, and where from.
@@ -122,7 +116,7 @@ impl ShaderCache {
         found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
     ) -> Result<Source, HRESULT> {
         // Values are large: they are copied without the lock.
-        let stored = self.lock().get(key).cloned();
+        let stored = self.stored.lock().get(key).cloned();
         if let Some(values) = stored {
             for ((number, want), value) in (0..).zip(wants).zip(values) {
                 let kind = D3D12DDI_COMPILER_CACHE_VALUE_TYPE(number);
@@ -173,7 +167,7 @@ impl ShaderCache {
             let number = usize::try_from(kind.0).map_err(|_| E_INVALIDARG)?;
             *new.get_mut(number).ok_or(E_INVALIDARG)? = Some(Arc::from(*value));
         }
-        let mut stored = self.lock();
+        let mut stored = self.stored.lock();
         let there = stored.entry(key.to_vec()).or_default();
         if there
             .iter()
@@ -280,7 +274,7 @@ impl OfObject {
             stores: self.lookups.stores.load(Ordering::Relaxed),
             ..Outcome::default()
         };
-        for source in self.sources().values() {
+        for source in self.lookups.sources.lock().values() {
             match source {
                 Source::Database => outcome.from_database += 1,
                 Source::Stored => outcome.from_stored += 1,
@@ -288,11 +282,6 @@ impl OfObject {
             }
         }
         outcome
-    }
-
-    fn sources(&self) -> MutexGuard<'_, BTreeMap<Vec<u8>, Source>> {
-        let sources = self.lookups.sources.lock();
-        sources.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -305,7 +294,11 @@ impl CacheSession for OfObject {
     ) -> Result<(), HRESULT> {
         let source = self.cache.find(key, wants, self.stored_only, found)?;
         if !(self.expects_miss && source == Source::Nowhere) {
-            self.sources().entry(key.to_vec()).or_insert(source);
+            self.lookups
+                .sources
+                .lock()
+                .entry(key.to_vec())
+                .or_insert(source);
         }
         Ok(())
     }

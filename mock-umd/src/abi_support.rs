@@ -1,7 +1,7 @@
 //! What the driver says of its compiler (D3D12DDI_SHADERCACHE_ABI_SUPPORT_DATA): the sample plugin's own numbers, unless a
 //! switch says otherwise.
 
-use api_sys::compatibility::Driver;
+use compatibility::Driver;
 #[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
 use ddi_sys::*;
 use plugin_host::{ApplicationDesc, CallError};

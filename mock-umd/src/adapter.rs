@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 #[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
 use ddi_sys::*;
+use parking_lot::Mutex;
 
 use crate::boundary::{self, Error, Private, Result};
 use crate::device::Device;
@@ -72,7 +73,6 @@ fn get(handle: D3D12DDI_HADAPTER) -> Result<Arc<Adapter>> {
     let address = handle.pDrvPrivate.addr();
     ADAPTERS
         .lock()
-        .unwrap_or_else(PoisonError::into_inner)
         .get(&address)
         .cloned()
         .ok_or_else(|| Error::invalid(format!("{address:#x} is no adapter")))
@@ -82,13 +82,12 @@ impl Adapter {
     fn build(&self) -> Result<Build> {
         self.build
             .lock()
-            .unwrap_or_else(PoisonError::into_inner)
             .ok_or_else(|| Error::invalid("no version was chosen by pfnCalcPrivateDeviceSize"))
     }
 
     fn choose(&self, interface: u32, version: u32) -> Result<Build> {
         let build = Build::chosen(interface, version)?;
-        *self.build.lock().unwrap_or_else(PoisonError::into_inner) = Some(build);
+        *self.build.lock() = Some(build);
         Ok(build)
     }
 }
@@ -128,10 +127,7 @@ pub unsafe extern "system" fn OpenAdapter12(arguments: *mut D3D12DDIARG_OPENADAP
                 build: Mutex::new(None),
             };
             let handle = NEXT_HANDLE.fetch_add(1, Ordering::Relaxed);
-            ADAPTERS
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .insert(handle, Arc::new(adapter));
+            ADAPTERS.lock().insert(handle, Arc::new(adapter));
             arguments.hAdapter = D3D12DDI_HADAPTER {
                 pDrvPrivate: ptr::without_provenance_mut(handle),
             };
@@ -219,7 +215,7 @@ unsafe extern "system" fn destroy_device(device: D3D12DDI_HDEVICE) {
 
 unsafe extern "system" fn close_adapter(adapter: D3D12DDI_HADAPTER) -> HRESULT {
     on_adapter("pfnCloseAdapter", adapter, |_| {
-        let mut adapters = ADAPTERS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut adapters = ADAPTERS.lock();
         adapters.remove(&adapter.pDrvPrivate.addr());
         Ok(S_OK)
     })

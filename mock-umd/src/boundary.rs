@@ -1,7 +1,6 @@
 //! The one way through which every slot of every table runs: arguments are checked, no unwind leaves
 //! it, and a failure has a defined answer.
 
-use std::any::Any;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -15,6 +14,7 @@ use ddi_sys::{
     D3D12DDI_GPU_DESCRIPTOR_HANDLE, D3D12DDI_HDEVICE, D3D12DDI_HEAP_AND_RESOURCE_SIZES,
     D3D12DDI_PROGRAM_IDENTIFIER_0108, E_FAIL, E_INVALIDARG, HRESULT, S_OK,
 };
+use plugin_sdk::panic_message;
 
 use crate::device::Device;
 use crate::handles::{self, HandleError, Numbers, Object};
@@ -146,22 +146,11 @@ pub(crate) fn run<R>(slot: &'static str, body: impl FnOnce() -> Result<R>) -> Re
         return Err(Error::new(result, "as MOCK_UMD_FAIL says"));
     }
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
-        let message = panic_message(&*payload);
+        let message = format!("panic in the driver: {}", panic_message(&*payload));
         // The drop of a payload may panic, and so on: it is leaked.
         std::mem::forget(payload);
-        Err(Error::new(
-            E_FAIL,
-            format!("panic in the driver: {message}"),
-        ))
+        Err(Error::new(E_FAIL, message))
     })
-}
-
-fn panic_message(payload: &(dyn Any + Send)) -> String {
-    payload
-        .downcast_ref::<&str>()
-        .map(ToString::to_string)
-        .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "payload is not text".into())
 }
 
 /// Runs a slot of the device table.

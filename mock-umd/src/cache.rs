@@ -8,12 +8,13 @@
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use api_sys::compatibility::{Application, Origin, Verdict, verdict_of_driver};
+use compatibility::{Application, Origin, Verdict, verdict_of_driver};
 #[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
 use ddi_sys::*;
+use parking_lot::{Mutex, RwLock};
 use plugin_host::session::{CacheSession, Found, Misuse, SessionScope, VALUE_TYPES, Want};
 use plugin_host::{ApplicationDesc, CallError, CallFailure, Compiler, Engine};
 use sample_plugin::metadata::Origin as MadeBy;
@@ -113,7 +114,7 @@ static TOTAL: Mutex<Statistics> = Mutex::new(Statistics {
 
 /// What all devices looked up and compiled.
 pub(crate) fn total() -> Statistics {
-    *TOTAL.lock().unwrap_or_else(PoisonError::into_inner)
+    *TOTAL.lock()
 }
 
 impl ShaderCache {
@@ -145,8 +146,8 @@ impl ShaderCache {
 
     /// Adds to what the device, and the process, have looked up and compiled.
     fn count(&self, add: impl Fn(&mut Statistics)) {
-        add(&mut self.counts());
-        add(&mut TOTAL.lock().unwrap_or_else(PoisonError::into_inner));
+        add(&mut self.statistics.lock());
+        add(&mut TOTAL.lock());
     }
 
     /// The application that the device is created for, as the host describes it. A replay stays that of the application
@@ -155,38 +156,20 @@ impl ShaderCache {
         if self.captured.is_some() {
             return;
         }
-        *self
-            .application
-            .write()
-            .unwrap_or_else(PoisonError::into_inner) = application;
-        self.compilers().clear();
+        *self.application.write() = application;
+        self.compilers.lock().clear();
     }
 
     pub(crate) fn application(&self) -> ApplicationDesc {
-        self.application
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.application.read().clone()
     }
 
     pub(crate) fn statistics(&self) -> Statistics {
-        *self.counts()
-    }
-
-    fn counts(&self) -> MutexGuard<'_, Statistics> {
-        self.statistics
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn compilers(&self) -> MutexGuard<'_, HashMap<u64, Compiler>> {
-        self.compilers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        *self.statistics.lock()
     }
 
     fn compiler(&self, family: u32, abi_version: u64) -> Result<Compiler> {
-        if let Some(compiler) = self.compilers().get(&abi_version) {
+        if let Some(compiler) = self.compilers.lock().get(&abi_version) {
             return Ok(compiler.clone());
         }
         let plugin = sample::plugin();
@@ -194,7 +177,7 @@ impl ShaderCache {
         let compiler = plugin
             .create_compiler(target, &self.application())
             .map_err(failed)?;
-        self.compilers().insert(abi_version, compiler.clone());
+        self.compilers.lock().insert(abi_version, compiler.clone());
         Ok(compiler)
     }
 
@@ -265,7 +248,7 @@ impl ShaderCache {
             created.unknown += u64::from(!has_cache);
         });
         call.finish();
-        let mut found = call.values();
+        let mut found = call.values.lock();
         let values = keys.into_iter().map(|key| {
             // An object names values of collections and parents too, which it has not looked up itself.
             let code = found
@@ -320,13 +303,9 @@ enum From {
 }
 
 impl Call {
-    fn values(&self) -> MutexGuard<'_, HashMap<Vec<u8>, CallValue>> {
-        self.values.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Adds what became of the values of a call whose object is created.
     fn finish(&self) {
-        let values = self.values();
+        let values = self.values.lock();
         let count = |is: fn(From) -> bool| {
             let count = values.values().filter(|value| is(value.origin)).count();
             count as u64
@@ -557,7 +536,7 @@ impl CacheSession for Call {
         wants: [Want; VALUE_TYPES],
         found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
     ) -> std::result::Result<(), HRESULT> {
-        let known = self.values().contains_key(key);
+        let known = self.values.lock().contains_key(key);
         if !known {
             // The host may call the driver: no lock is held.
             let Some(value) = self.look_up(key) else {
@@ -568,9 +547,9 @@ impl CacheSession for Call {
                     Err(E_ABORT)
                 };
             };
-            self.values().insert(key.to_vec(), value);
+            self.values.lock().insert(key.to_vec(), value);
         }
-        let values = self.values();
+        let values = self.values.lock();
         let Some(value) = values.get(key) else {
             return Ok(());
         };
@@ -608,7 +587,7 @@ impl CacheSession for Call {
             metadata: metadata.into(),
             origin: From::Compiler { stored },
         };
-        self.values().insert(key.to_vec(), value);
+        self.values.lock().insert(key.to_vec(), value);
         Ok(())
     }
 

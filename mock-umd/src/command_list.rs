@@ -4,10 +4,11 @@
 //! entry that takes the application's. Both are the same code.
 
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 #[allow(clippy::wildcard_imports)] // The rows are written in the DDI's own types.
 use ddi_sys::*;
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::{Map, Value};
 
 use crate::boundary::{self, Error, Result, checked, device_slots, raw};
@@ -608,7 +609,7 @@ pub struct Recording {
 
 impl CommandList {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     #[allow(clippy::inline_always)] // As for `record`.
@@ -786,7 +787,7 @@ impl Object for CommandRecorder {
 
 impl CommandRecorder {
     fn pool(&self) -> Option<ObjectId> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.lock()
     }
 }
 
@@ -864,7 +865,7 @@ device_slots! {
     ) {
         let pool = device.owner().id_of::<CommandPool>(pool.pDrvPrivate)?;
         let recorder = device.owner().get::<CommandRecorder>(recorder.pDrvPrivate)?;
-        *recorder.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(pool);
+        *recorder.0.lock() = Some(pool);
     }
 }
 
@@ -883,10 +884,7 @@ impl First for CommandQueue {}
 impl CommandQueue {
     /// The lists that it was given, in order.
     pub(crate) fn executed(&self) -> Vec<ObjectId> {
-        self.executed
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.executed.lock().clone()
     }
 }
 
@@ -964,10 +962,7 @@ pub(crate) unsafe extern "system" fn execute_command_lists(
             }
             executed.push(id);
         }
-        let mut all = queue
-            .executed
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut all = queue.executed.lock();
         all.append(&mut executed);
         Ok(())
     });

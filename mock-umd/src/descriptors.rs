@@ -2,10 +2,11 @@
 //! the heap has for itself, not an address.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 #[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
 use ddi_sys::*;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::boundary::{Error, Result, checked, device_slots, raw};
@@ -56,7 +57,7 @@ impl DescriptorHeaps {
         if desc.NumDescriptors == 0 || !(0..4).contains(&desc.Type.0) {
             return Err(Error::invalid(format!("{desc:?}")));
         }
-        let mut ranges = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ranges = self.0.lock();
         // 0 is no handle.
         let start = ranges.next.max(1 << 16);
         let full = || Error::new(E_OUTOFMEMORY, "no descriptor handles are left");
@@ -76,20 +77,20 @@ impl DescriptorHeaps {
     }
 
     fn add(&self, heap: &Arc<DescriptorHeap>) {
-        let mut ranges = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ranges = self.0.lock();
         ranges.heaps.retain(|_, heap| heap.strong_count() > 0);
         ranges.heaps.insert(heap.start, Arc::downgrade(heap));
     }
 
     /// The heap of a handle, and the index there.
     fn find(&self, handle: D3D12DDI_CPU_DESCRIPTOR_HANDLE) -> Result<(Arc<DescriptorHeap>, usize)> {
-        let ranges = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let ranges = self.0.lock();
         let heap = ranges.heaps.range(..=handle.ptr).next_back();
         let heap = heap.and_then(|(_, heap)| heap.upgrade());
         heap.and_then(|heap| {
             let offset = handle.ptr - heap.start;
             let index = offset / STRIDE as usize;
-            let inside = offset.is_multiple_of(STRIDE as usize) && index < heap.lock().len();
+            let inside = offset.is_multiple_of(STRIDE as usize) && index < heap.views.lock().len();
             inside.then_some((heap, index))
         })
         .ok_or_else(|| Error::invalid(format!("{:#x} is no descriptor", handle.ptr)))
@@ -98,13 +99,13 @@ impl DescriptorHeaps {
     /// What is at a handle.
     pub(crate) fn view(&self, handle: D3D12DDI_CPU_DESCRIPTOR_HANDLE) -> Result<Option<View>> {
         let (heap, index) = self.find(handle)?;
-        let view = heap.lock()[index].clone();
+        let view = heap.views.lock()[index].clone();
         Ok(view)
     }
 
     fn write(&self, handle: D3D12DDI_CPU_DESCRIPTOR_HANDLE, view: View) -> Result<()> {
         let (heap, index) = self.find(handle)?;
-        heap.lock()[index] = Some(view);
+        heap.views.lock()[index] = Some(view);
         Ok(())
     }
 
@@ -120,17 +121,13 @@ impl DescriptorHeaps {
             };
             let view = self.view(at(from))?;
             let (heap, index) = self.find(at(to))?;
-            heap.lock()[index] = view;
+            heap.views.lock()[index] = view;
         }
         Ok(())
     }
 }
 
-impl DescriptorHeap {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Option<View>>> {
-        self.views.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+impl DescriptorHeap {}
 
 /// Writes a view, of a resource unless that is null.
 fn view(

@@ -2,11 +2,12 @@
 
 use std::ffi::c_void;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 #[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
 use ddi_sys::*;
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::adapter::Adapter;
 use crate::address_space::AddressSpace;
@@ -168,7 +169,7 @@ impl Device {
     ///
     /// The device is removed.
     pub(crate) fn check_removed(&self) -> Result<()> {
-        let removed = *self.removed.lock().unwrap_or_else(PoisonError::into_inner);
+        let removed = *self.removed.lock();
         removed.map_or(Ok(()), |result| {
             Err(Error::new(result, "the device is removed"))
         })
@@ -182,23 +183,18 @@ impl Device {
     pub(crate) fn execute(&self) -> Result<()> {
         let number = self.executions.fetch_add(1, Ordering::Relaxed) + 1;
         if switches::settings()?.removed.map(NonZeroU32::get) == Some(number) {
-            *self.removed.lock().unwrap_or_else(PoisonError::into_inner) =
-                Some(DXGI_ERROR_DEVICE_REMOVED);
+            *self.removed.lock() = Some(DXGI_ERROR_DEVICE_REMOVED);
         }
         self.check_removed()
     }
 
     /// The shader cache feature, as the host has set it.
     pub(crate) fn shader_cache(&self) -> MutexGuard<'_, ShaderCacheFeature> {
-        self.shader_cache
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.shader_cache.lock()
     }
 
     pub(crate) fn workarounds(&self) -> MutexGuard<'_, Workarounds> {
-        self.workarounds
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.workarounds.lock()
     }
 
     /// The application-specific state, if there is something to say.

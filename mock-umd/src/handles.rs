@@ -14,8 +14,9 @@ use std::collections::hash_map::Entry as MapEntry;
 use std::ffi::c_void;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, LazyLock};
 
+use parking_lot::RwLock;
 use thiserror::Error;
 
 use crate::trace::Subject;
@@ -118,14 +119,6 @@ static OBJECTS: LazyLock<RwLock<HashMap<usize, Entry>>> = LazyLock::new(RwLock::
 /// Goes up when an object loses its handle: what a thread remembers of handles is then void.
 static EPOCH: AtomicU64 = AtomicU64::new(0);
 
-fn read() -> RwLockReadGuard<'static, HashMap<usize, Entry>> {
-    OBJECTS.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn write() -> RwLockWriteGuard<'static, HashMap<usize, Entry>> {
-    OBJECTS.write().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Registers an object under the address of its private memory: a device, or an object with a number of its
 /// device. It loses its handle by [`remove`] or [`Owner::remove`], or with its device.
 ///
@@ -147,7 +140,7 @@ pub(crate) unsafe fn insert<T: Object>(
     if !address.cast::<usize>().is_aligned() {
         return Err(HandleError::Unaligned(T::KIND, address.addr()));
     }
-    let id = match write().entry(address.addr()) {
+    let id = match OBJECTS.write().entry(address.addr()) {
         MapEntry::Occupied(taken) => {
             let kind = taken.get().kind;
             return Err(HandleError::InUse(T::KIND, address.addr(), kind));
@@ -201,7 +194,7 @@ fn downcast<T: Object>(object: Arc<dyn Any + Send + Sync>) -> Arc<T> {
 fn get_entry<T: Object>(
     address: *mut c_void,
 ) -> Result<(Arc<T>, ObjectId, Option<DeviceId>), HandleError> {
-    let objects = read();
+    let objects = OBJECTS.read();
     let entry = find::<T>(&objects, address)?;
     Ok((downcast(Arc::clone(&entry.object)), entry.id, entry.device))
 }
@@ -226,7 +219,7 @@ pub(crate) fn remove<T: First>(address: *mut c_void) -> Result<Arc<T>, HandleErr
 
 /// Takes the handles of all objects of a device.
 pub(crate) fn remove_of_device(device: DeviceId) {
-    let mut objects = write();
+    let mut objects = OBJECTS.write();
     let removed: Vec<Entry> = objects
         .extract_if(|_, entry| entry.device == Some(device))
         .map(|(_, entry)| entry)
@@ -327,7 +320,7 @@ impl Owner {
     ///
     /// As [`get`](Self::get).
     pub(crate) fn remove<T: Object>(&self, address: *mut c_void) -> Result<Arc<T>, HandleError> {
-        let mut objects = write();
+        let mut objects = OBJECTS.write();
         let device = find::<T>(&objects, address)?.device;
         self.check::<T>(device, address)?;
         let entry = objects.remove(&address.addr());

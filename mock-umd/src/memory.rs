@@ -2,13 +2,14 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 #[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
 use ddi_sys::*;
+use parking_lot::Mutex;
 
-use crate::address_space::{AddressError, AddressSpace, PAGE};
+use crate::address_space::{AddressError, PAGE};
 use crate::boundary::{Error, Private, Result, checked, device_slots, raw};
 use crate::command_list::{CommandList, CommandPool, CommandQueue, CommandRecorder};
 use crate::descriptors::DescriptorHeap;
@@ -32,7 +33,7 @@ struct Range {
 impl Range {
     /// Addresses of the device: these, or any that are free when `at` is 0.
     fn new(device: &Arc<Device>, size: u64, alignment: u64, at: u64) -> Result<Self> {
-        let mut addresses = lock(&device.addresses);
+        let mut addresses = device.addresses.lock();
         let start = if at == 0 {
             addresses.allocate(size, alignment)?
         } else {
@@ -50,12 +51,8 @@ impl Range {
 
 impl Drop for Range {
     fn drop(&mut self) {
-        lock(&self.device.addresses).free_at(self.start);
+        self.device.addresses.lock().free_at(self.start);
     }
-}
-
-fn lock(addresses: &Mutex<AddressSpace>) -> MutexGuard<'_, AddressSpace> {
-    addresses.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl From<AddressError> for Error {
@@ -568,7 +565,7 @@ device_slots! {
         if data.is_null() || !data.is_aligned() {
             return Err(Error::invalid("the pointer for the address is null or not aligned"));
         }
-        let mut mapping = heap.mapping.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut mapping = heap.mapping.lock();
         if mapping.is_none() {
             *mapping = Some(Mapping::new(heap.size)?);
         }

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 #[allow(clippy::wildcard_imports)] // The functions are written in the DDI's own types.
 use ddi_sys::*;
+use parking_lot::Mutex;
 use plugin_host::arena::Arena;
 
 use crate::boundary::{self, Error, Private, Result, checked, device_slots, raw};
@@ -268,10 +269,7 @@ impl StateObject {
 
     /// The identifier of an export, as 32 bytes that stay where they are.
     fn identifier(&self, id: u64, name: &[u16]) -> *mut c_void {
-        let mut identifiers = self
-            .identifiers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut identifiers = self.identifiers.lock();
         let identifier = identifiers.entry(name.to_vec()).or_insert_with(|| {
             let mut bytes = [0; IDENTIFIER_SIZE];
             bytes[..8].copy_from_slice(b"FABRIKAM");

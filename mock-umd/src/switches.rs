@@ -8,10 +8,11 @@ use std::fs::{File, OpenOptions};
 use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use ddi_sys::{D3D12DDICAPS_TYPE, HRESULT};
+use parking_lot::{Mutex, RwLock};
 use thiserror::Error;
 
 use crate::version::{self, Build};
@@ -304,7 +305,7 @@ fn find(name: &str) -> Result<&'static Switch, InvalidSwitch> {
 
 fn note_failing(settings: &Settings) {
     FAILING.store(!settings.fail.is_empty(), Ordering::Relaxed);
-    CALLS.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    CALLS.lock().clear();
 }
 
 fn apply(
@@ -326,7 +327,7 @@ fn apply(
 ///
 /// The environment has a switch that there is not, or a value that a switch cannot have.
 pub(crate) fn settings() -> Result<Arc<Settings>, InvalidSwitch> {
-    let environment = ENVIRONMENT.read().unwrap_or_else(PoisonError::into_inner);
+    let environment = ENVIRONMENT.read();
     match &environment.wrong {
         None => Ok(Arc::clone(&environment.settings)),
         Some(wrong) => Err(wrong.clone()),
@@ -335,7 +336,7 @@ pub(crate) fn settings() -> Result<Arc<Settings>, InvalidSwitch> {
 
 /// Where calls are written to, whatever is wrong with other switches.
 pub(crate) fn trace() -> Option<Arc<File>> {
-    let environment = ENVIRONMENT.read().unwrap_or_else(PoisonError::into_inner);
+    let environment = ENVIRONMENT.read();
     environment.settings.trace.clone()
 }
 
@@ -354,7 +355,7 @@ pub(crate) fn failure_of(slot: &'static str) -> Option<HRESULT> {
 fn chosen(slot: &'static str) -> Option<HRESULT> {
     let settings = settings().ok()?;
     let failure = settings.fail.iter().find(|failure| failure.slot == slot)?;
-    let mut calls = CALLS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut calls = CALLS.lock();
     let number = calls.entry(slot).or_default();
     *number += 1;
     failure
@@ -371,7 +372,7 @@ fn chosen(slot: &'static str) -> Option<HRESULT> {
 /// There is no such switch, or it cannot have the value.
 pub fn set(name: &str, value: &str) -> Result<(), InvalidSwitch> {
     let switch = find(name)?;
-    let mut shared = ENVIRONMENT.write().unwrap_or_else(PoisonError::into_inner);
+    let mut shared = ENVIRONMENT.write();
     if let Some(wrong) = &shared.wrong {
         return Err(wrong.clone());
     }

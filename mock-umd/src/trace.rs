@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ddi_sys::HRESULT;
+use parking_lot::Mutex;
 use serde_json::json;
 
 use crate::handles::{DeviceId, ObjectId};
@@ -44,13 +44,9 @@ static RECORD: Mutex<Record> = Mutex::new(Record {
     last_failure: None,
 });
 
-fn record() -> MutexGuard<'static, Record> {
-    RECORD.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Notes a call; not those that record into command lists, which the lists themselves have.
 pub(crate) fn call(slot: &'static str, subject: Subject, result: HRESULT, problem: Option<&str>) {
-    let mut record = record();
+    let mut record = RECORD.lock();
     let calls = record.slots.entry(slot).or_default();
     calls.calls += 1;
     if !result.is_ok() {
@@ -78,17 +74,17 @@ pub(crate) fn call(slot: &'static str, subject: Subject, result: HRESULT, proble
 
 /// All slots that were called since the last [`reset`].
 pub(crate) fn calls() -> BTreeMap<&'static str, Calls> {
-    record().slots.clone()
+    RECORD.lock().slots.clone()
 }
 
 /// What was wrong with the last call that failed.
 pub(crate) fn last_failure() -> Option<String> {
-    record().last_failure.clone()
+    RECORD.lock().last_failure.clone()
 }
 
 /// Forgets all calls.
 pub(crate) fn reset() {
-    let mut record = record();
+    let mut record = RECORD.lock();
     record.slots.clear();
     record.last_failure = None;
 }

@@ -1,6 +1,6 @@
 //! A negotiated plugin and its capabilities.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use bytemuck::Zeroable;
 use ddi_sys::{
@@ -8,6 +8,7 @@ use ddi_sys::{
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_HCOMPILERDDI,
     D3D12DDI_VERSION_NUMBER, DXGI_ERROR_NOT_FOUND, DXGI_FORMAT, FALSE, HRESULT,
 };
+use parking_lot::{Mutex, MutexGuard};
 use widestring::U16CStr;
 
 use crate::open::two_call;
@@ -289,8 +290,7 @@ impl Plugin {
 
     /// Keeps other threads from creating a compiler.
     pub(crate) fn creating(&self) -> MutexGuard<'_, ()> {
-        let creating = self.0.creating.lock();
-        creating.unwrap_or_else(PoisonError::into_inner)
+        self.0.creating.lock()
     }
 
     pub(crate) fn capabilities_funcs(&self) -> &CapabilitiesFuncs {

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use plugin_sdk::desc::{ApplicationDesc, Describe, PipelineStateDesc, unknown_values};
 use plugin_sdk::{
     AdapterFamily, Compiler, CompilerPlugin, Error, KeyBuilder, ObjectValueKeys, Result, Session,
-    Target, ValueType, Values, VersionNumber,
+    Target, ValueType, VersionNumber,
 };
 
 struct FirstPlugin;
@@ -68,9 +68,7 @@ impl Compiler for Stages {
                     }
                     _ => format!("{} bytes of bitcode", program.bitcode().len()).into(),
                 };
-                Ok(missing
-                    .iter()
-                    .fold(Values::new(), |values, kind| values.with(kind, value(kind))))
+                Ok(missing.types().map(|kind| (kind, value(kind))).collect())
             })?);
         }
         Ok(session.finish(receipts))

@@ -51,12 +51,9 @@ impl Outcome for Nothing {
 /// question of the host's; a panic becomes a failure.
 pub(crate) fn slot<T: Outcome>(name: &'static str, body: impl FnOnce() -> Result<T>) -> T::Raw {
     let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
-        let message = panic_message(&*payload);
+        let message = format!("panic in the plugin: {}", panic_message(&*payload));
         discard(payload);
-        Err(Error::new(
-            DXGI_ERROR_DRIVER_INTERNAL_ERROR,
-            format!("panic in the plugin: {message}"),
-        ))
+        Err(Error::new(DXGI_ERROR_DRIVER_INTERNAL_ERROR, message))
     });
     if let Err(error) = &result {
         // A subscriber is foreign code too.
@@ -74,12 +71,11 @@ pub(crate) fn slot<T: Outcome>(name: &'static str, body: impl FnOnce() -> Result
     T::raw(result)
 }
 
-fn panic_message(payload: &(dyn Any + Send)) -> String {
-    payload
-        .downcast_ref::<&str>()
-        .map(ToString::to_string)
-        .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "payload is not text".into())
+/// The text of a panic that was caught: what a plugin says of one on a thread of its own.
+pub fn panic_message(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| payload.downcast_ref::<&str>().copied())
+        .unwrap_or("payload is not text")
 }
 
 /// Drops a panic's payload, whose own drop may panic, and so on without end: the second is leaked.

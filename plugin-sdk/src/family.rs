@@ -8,6 +8,7 @@ use ddi_sys::{D3D12DDI_COMPILER_ADAPTER_FAMILY, VersionNumber};
 /// An adapter family: adapters that share compiled output for one ABI version (ShaderCompilerPlugin.md,
 /// "Adapter Families").
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct AdapterFamily {
     /// Unique within the plugin: 1 to 127 UTF-16 code units, no NUL.
     pub name: Cow<'static, str>,

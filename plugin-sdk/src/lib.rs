@@ -51,6 +51,7 @@ pub use dxil;
 /// The UTF-16 strings of descriptions.
 pub use widestring;
 
+pub use boundary::panic_message;
 pub use capabilities::Capabilities;
 pub use ddi_sys::VersionNumber;
 pub use error::{Error, Result};

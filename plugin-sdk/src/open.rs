@@ -13,8 +13,8 @@
 
 use std::any::{Any, TypeId};
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 
 use ddi_sys::{
     D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_CACHE_CALLBACKS,
@@ -25,6 +25,7 @@ use ddi_sys::{
     D3D12DDIARG_COMPILER_OPEN_DDI, DXGI_ERROR_INVALID_CALL, DXGI_ERROR_NOT_CURRENTLY_AVAILABLE,
     E_UNEXPECTED, HRESULT, SIZE_T, VersionNumber,
 };
+use parking_lot::RwLock;
 
 use crate::boundary::{Nothing, Poison, slot};
 use crate::error::{Error, Result};
@@ -109,7 +110,7 @@ static OPENS: [RwLock<Slot>; SLOTS] = [const {
 /// Takes a free slot for what `make` makes of its number, and returns the handle.
 fn insert<T: AnyOpen>(make: impl FnOnce(usize) -> T) -> Result<D3D12DDI_HCOMPILERDDI> {
     for (index, place) in OPENS.iter().enumerate() {
-        let mut place = place.write().unwrap_or_else(PoisonError::into_inner);
+        let mut place = place.write();
         let own = TypeId::of::<T>();
         if place.open.is_none() && place.of.is_none_or(|of| of == own) {
             place.of = Some(own);
@@ -143,7 +144,7 @@ fn place(handle: D3D12DDI_HCOMPILERDDI) -> Result<(&'static RwLock<Slot>, usize)
 ///
 /// E_INVALIDARG when none has: its tables were used after `pfnDestroyCompilerDDI`.
 pub(crate) fn in_slot(index: usize) -> Result<Arc<dyn AnyOpen>> {
-    let place = OPENS[index].read().unwrap_or_else(PoisonError::into_inner);
+    let place = OPENS[index].read();
     place.open.clone().ok_or_else(|| {
         Error::invalid_argument("this table's open was destroyed; its functions are invalid")
     })
@@ -161,7 +162,7 @@ impl<P: CompilerPlugin> Open<P> {
     /// E_INVALIDARG for a handle that is null, stale or not this plugin's.
     pub(crate) fn of(handle: D3D12DDI_HCOMPILERDDI) -> Result<Arc<Self>> {
         let (place, generation) = place(handle)?;
-        let place = place.read().unwrap_or_else(PoisonError::into_inner);
+        let place = place.read();
         let open = place
             .open
             .clone()
@@ -171,10 +172,7 @@ impl<P: CompilerPlugin> Open<P> {
     }
 
     pub(crate) fn callbacks(&self) -> Result<Callbacks> {
-        let callbacks = self
-            .callbacks
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
+        let callbacks = self.callbacks.read();
         callbacks.ok_or_else(|| {
             Error::new(
                 DXGI_ERROR_INVALID_CALL,
@@ -275,7 +273,7 @@ unsafe extern "system" fn destroy_compiler_ddi<P: CompilerPlugin>(handle: D3D12D
     slot::<Nothing>("pfnDestroyCompilerDDI", || {
         let (place, generation) = place(handle)?;
         let open = {
-            let mut place = place.write().unwrap_or_else(PoisonError::into_inner);
+            let mut place = place.write();
             // Under the lock that ends it: another thread may be ending it, and a third taking the slot.
             let is_meant =
                 place.generation == generation && place.of == Some(TypeId::of::<Open<P>>());
@@ -402,10 +400,7 @@ unsafe extern "system" fn set_callback_ddi_table<P: CompilerPlugin>(
         let callbacks = Callbacks::new(&table).ok_or_else(|| {
             Error::invalid_argument("a function of the CACHE callback table is null")
         })?;
-        *open
-            .callbacks
-            .write()
-            .unwrap_or_else(PoisonError::into_inner) = Some(callbacks);
+        *open.callbacks.write() = Some(callbacks);
         Ok(())
     })
 }

@@ -162,6 +162,7 @@ pub type EntryPoint = unsafe extern "system" fn(*mut D3D12DDIARG_COMPILER_OPEN_D
 
 /// What to compile for; the family and the ABI version are of the plugin's own lists.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Target<'a> {
     /// Index into the plugin's families.
     pub family_index: usize,

@@ -5,11 +5,11 @@ use std::alloc::Layout;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::c_void;
-use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::ptr::NonNull;
 
+use bitflags::bitflags;
 use bytemuck::Zeroable as _;
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_CONST_VALUE,
@@ -60,97 +60,57 @@ impl ValueType {
     }
 }
 
-/// A set of value types: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS.
-///
-/// ```
-/// use plugin_sdk::{ValueType, ValueTypes};
-///
-/// let types = ValueTypes::OBJECT_CODE | ValueTypes::METADATA;
-/// assert!(types.contains(ValueType::Metadata));
-/// assert_eq!(types.iter().count(), 2);
-/// ```
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct ValueTypes(u8);
+bitflags! {
+    /// A set of value types: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS.
+    ///
+    /// ```
+    /// use plugin_sdk::{ValueType, ValueTypes};
+    ///
+    /// let types = ValueTypes::OBJECT_CODE | ValueTypes::METADATA;
+    /// assert!(types.contains(ValueTypes::METADATA));
+    /// assert!(types.types().eq([ValueType::ObjectCode, ValueType::Metadata]));
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct ValueTypes: i32 {
+        /// [`ValueType::ObjectCode`].
+        const OBJECT_CODE = 1 << ValueType::ObjectCode as i32;
+        /// [`ValueType::Metadata`].
+        const METADATA = 1 << ValueType::Metadata as i32;
+        /// [`ValueType::DebugPdb`].
+        const DEBUG_PDB = 1 << ValueType::DebugPdb as i32;
+        /// [`ValueType::PerformanceData`].
+        const PERFORMANCE_DATA = 1 << ValueType::PerformanceData as i32;
+    }
+}
 
 impl ValueTypes {
-    /// No type.
-    pub const NONE: Self = Self(0);
-    /// [`ValueType::ObjectCode`].
-    pub const OBJECT_CODE: Self = Self(1);
-    /// [`ValueType::Metadata`].
-    pub const METADATA: Self = Self(2);
-    /// [`ValueType::DebugPdb`].
-    pub const DEBUG_PDB: Self = Self(4);
-    /// [`ValueType::PerformanceData`].
-    pub const PERFORMANCE_DATA: Self = Self(8);
-    /// Every type.
-    pub const ALL: Self = Self(15);
-
-    /// The host's flags; bits that the DDI does not define are ignored.
-    pub(crate) fn from_raw(flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS) -> Self {
-        Self(u8::try_from(flags.0 & 15).unwrap_or(0))
-    }
-
-    /// Whether the set holds `kind`.
-    pub const fn contains(self, kind: ValueType) -> bool {
-        self.0 & (1 << kind as u8) != 0
-    }
-
-    /// Whether the set is empty.
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
     /// The types of the set, in the DDI's order.
-    pub fn iter(self) -> impl Iterator<Item = ValueType> {
+    pub fn types(self) -> impl Iterator<Item = ValueType> {
         ValueType::ALL
             .into_iter()
-            .filter(move |&t| self.contains(t))
-    }
-}
-
-impl std::ops::BitOr for ValueTypes {
-    type Output = Self;
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl std::ops::BitAnd for ValueTypes {
-    type Output = Self;
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-}
-
-impl std::ops::Sub for ValueTypes {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        Self(self.0 & !other.0)
+            .filter(move |&kind| self.contains(kind.into()))
     }
 }
 
 impl From<ValueType> for ValueTypes {
     fn from(kind: ValueType) -> Self {
-        Self(1 << kind as u8)
+        Self::from_bits_retain(1 << kind as i32)
     }
 }
 
-impl fmt::Debug for ValueTypes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.iter()).finish()
-    }
-}
-
-/// The values of one key, at most one of each type.
+/// The values of one key, at most one of each type. Pairs of a type and its value can be collected into it.
 ///
 /// ```
-/// use plugin_sdk::{ValueType, Values};
+/// use plugin_sdk::{ValueType, ValueTypes, Values};
 ///
 /// let values = Values::new()
 ///     .with(ValueType::ObjectCode, vec![1, 2, 3])
 ///     .with(ValueType::Metadata, &b"version 7"[..]);
 /// assert!(values.get(ValueType::DebugPdb).is_none());
+///
+/// let missing = ValueTypes::OBJECT_CODE | ValueTypes::DEBUG_PDB;
+/// let values: Values = missing.types().map(|kind| (kind, &b"code"[..])).collect();
+/// assert_eq!(values.get(ValueType::DebugPdb), Some(&b"code"[..]));
 /// ```
 #[must_use]
 #[derive(Clone, Debug, Default)]
@@ -171,6 +131,13 @@ impl<'v> Values<'v> {
     /// The value of a type.
     pub fn get(&self, kind: ValueType) -> Option<&[u8]> {
         self.0[kind as usize].as_deref()
+    }
+}
+
+impl<'v, V: Into<Cow<'v, [u8]>>> FromIterator<(ValueType, V)> for Values<'v> {
+    fn from_iter<I: IntoIterator<Item = (ValueType, V)>>(pairs: I) -> Self {
+        let add = |values: Self, (kind, value)| values.with(kind, value);
+        pairs.into_iter().fold(Self::new(), add)
     }
 }
 
@@ -254,7 +221,8 @@ impl<'call> Session<'call> {
         Self {
             handle,
             callbacks,
-            requested: ValueTypes::from_raw(flags),
+            // Bits that the DDI does not define are ignored.
+            requested: ValueTypes::from_bits_truncate(flags.0),
             call: PhantomData,
         }
     }
@@ -353,10 +321,11 @@ impl<'call> Session<'call> {
     /// E_INVALIDARG, before the host is asked, for no value, an empty one, or one of a type that was
     /// not requested; else what the host answers, DXGI_ERROR_ALREADY_EXISTS included.
     pub fn store(&self, key: Key, values: &Values<'_>) -> Result<Receipt<'call>> {
-        let types = ValueType::ALL
+        let types: ValueTypes = ValueType::ALL
             .into_iter()
-            .filter(|&t| values.get(t).is_some())
-            .fold(ValueTypes::NONE, |set, t| set | t.into());
+            .filter(|&kind| values.get(kind).is_some())
+            .map(ValueTypes::from)
+            .collect();
         if types.is_empty() || !(types - self.requested).is_empty() {
             return Err(Error::new(
                 E_INVALIDARG,
@@ -383,7 +352,7 @@ impl<'call> Session<'call> {
         key: Key,
         make: impl FnOnce(ValueTypes) -> Result<Values<'v>>,
     ) -> Result<Receipt<'call>> {
-        self.find_or_store_only(key, ValueTypes::ALL, make)
+        self.find_or_store_only(key, ValueTypes::all(), make)
     }
 
     /// As [`Self::find_or_store`], for a value that exists in some types only: a type outside `types`
@@ -402,7 +371,7 @@ impl<'call> Session<'call> {
         if wanted.is_empty() {
             // Where something else is requested, a key without any value must not be named.
             let stored = self.requested.is_empty()
-                || self.missing(&key, ValueTypes::ALL)? != ValueTypes::ALL;
+                || self.missing(&key, ValueTypes::all())? != ValueTypes::all();
             return Ok(self.receipt(key, stored));
         }
         let missing = self.missing(&key, wanted)?;
@@ -413,7 +382,7 @@ impl<'call> Session<'call> {
         match self.store_types(&key, &values, missing) {
             // Somebody was faster with one of them; nothing was stored, the others may be missing.
             Err(error) if error.is_already_exists() => {
-                for kind in missing.iter() {
+                for kind in missing.types() {
                     match self.store_types(&key, &values, kind.into()) {
                         Err(error) if error.is_already_exists() => {}
                         stored => stored?,
@@ -454,7 +423,7 @@ impl<'call> Session<'call> {
         }
         let mut values = ValueType::ALL.map(query);
         let mut count = 0;
-        for kind in types.iter() {
+        for kind in types.types() {
             values[count] = query(kind);
             count += 1;
         }
@@ -462,7 +431,7 @@ impl<'call> Session<'call> {
             return Ok(types);
         }
         let found = types
-            .iter()
+            .types()
             .zip(&values)
             .filter(|(_, value)| value.Value.ValueSize > 0);
         Ok(found.fold(types, |missing, (kind, _)| missing - kind.into()))
@@ -518,7 +487,7 @@ impl<'call> Session<'call> {
             }
         }; 4];
         let mut used = 0;
-        for kind in types.iter() {
+        for kind in types.types() {
             let value = values.get(kind).filter(|v| !v.is_empty()).ok_or_else(|| {
                 Error::failed(format!(
                     "the value {kind:?} was asked for and not made, or is empty"

@@ -5,9 +5,8 @@
 #[allow(dead_code, reason = "made for the tests in ddi/")]
 mod host;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use ddi_sys::*;
+use parking_lot::{Mutex, MutexGuard};
 use plugin_sdk::PluginEntry;
 
 use host::memory::Guarded;
@@ -22,7 +21,7 @@ const HOSTS: usize = 64;
 
 fn turn() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+    TURN.lock()
 }
 
 macro_rules! tables {

@@ -3,7 +3,7 @@
 use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc};
 use plugin_sdk::{
     AdapterFamily, Compiler, CompilerPlugin, KeyBuilder, ObjectValueKeys, Result, Session, Target,
-    Values, VersionNumber,
+    VersionNumber,
 };
 use plugin_testing::{Error, Host};
 
@@ -39,9 +39,8 @@ impl Compiler for Plugin {
             if let Some(program) = shader.program()? {
                 let key = KeyBuilder::new("stage").bytes("program", program.bytes());
                 receipts.push(session.find_or_store(key.finish(), |missing| {
-                    Ok(missing.iter().fold(Values::new(), |values, kind| {
-                        values.with(kind, program.bitcode())
-                    }))
+                    let code = program.bitcode();
+                    Ok(missing.types().map(|kind| (kind, code)).collect())
                 })?);
             }
         }

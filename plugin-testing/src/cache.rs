@@ -1,9 +1,10 @@
 //! The cache of a host, and what one compile call does with it.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use ddi_sys::{D3D12DDI_COMPILER_CACHE_VALUE_TYPE, HRESULT};
+use parking_lot::{Mutex, MutexGuard};
 use plugin_host::session::{CacheSession, Found, MemoryCache, Misuse, VALUE_TYPES, Want};
 
 /// The session of one compile call over a host's cache.
@@ -34,8 +35,7 @@ impl Call {
 
     /// What the plugin has done so far.
     pub(crate) fn seen(&self) -> MutexGuard<'_, Seen> {
-        // No code that holds the lock can panic halfway through a change.
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        self.seen.lock()
     }
 }
 

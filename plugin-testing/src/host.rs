@@ -30,12 +30,14 @@ use crate::{Compiled, Error, StateObject, description, log, pipeline_desc};
 /// use plugin_testing::{Host, Settings};
 /// # use sample_plugin::SamplePlugin as MyPlugin;
 ///
-/// let settings = Settings { abi_version: Some(1), ..Settings::default() };
+/// let mut settings = Settings::default();
+/// settings.abi_version = Some(1);
 /// let host = Host::<MyPlugin>::open_for(&settings)?;
 /// assert_eq!(host.abi_version(), 1);
 /// # Ok::<(), plugin_testing::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Settings {
     /// The place of the adapter family in the plugin's list.
     pub family: u32,

@@ -1,8 +1,9 @@
 //! What the SDK logs of a call, for the error.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tracing::Level;
 use tracing::subscriber::NoSubscriber;
 
@@ -30,14 +31,14 @@ struct Lines(Arc<Mutex<Vec<u8>>>);
 
 impl Lines {
     fn text(&self) -> String {
-        let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = self.0.lock();
         String::from_utf8_lossy(&bytes).trim().to_owned()
     }
 }
 
 impl io::Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.0.lock();
         lines.extend_from_slice(bytes);
         Ok(bytes.len())
     }

@@ -82,10 +82,8 @@ impl plugin_sdk::Compiler for Compiler {
         // Two values: one of the target, in all types, and one of the whole pipeline, which is code alone.
         let key = KeyBuilder::new("target").finish();
         let target = session.find_or_store(key, |missing| {
-            let text = |values: Values<'static>, kind| {
-                values.with(kind, format!("{kind:?} of {}", self.target).into_bytes())
-            };
-            Ok(missing.iter().fold(Values::new(), text))
+            let text = |kind| format!("{kind:?} of {}", self.target).into_bytes();
+            Ok(missing.types().map(|kind| (kind, text(kind))).collect())
         })?;
         let key = KeyBuilder::new("code").describe("desc", desc).finish();
         let code = session.find_or_store_only(key, ValueTypes::OBJECT_CODE, |_| {
@@ -96,11 +94,9 @@ impl plugin_sdk::Compiler for Compiler {
 }
 
 fn settings(family: u32, abi_version: Option<u64>, application: &str) -> Settings {
-    let mut settings = Settings {
-        family,
-        abi_version,
-        ..Settings::default()
-    };
+    let mut settings = Settings::default();
+    settings.family = family;
+    settings.abi_version = abi_version;
     settings.application.name = U16CString::from_str(application).unwrap();
     settings
 }

@@ -79,11 +79,8 @@ impl Family {
 
     /// What the SDK reports of the family.
     pub(crate) fn adapter_family(&self) -> AdapterFamily {
-        AdapterFamily {
-            name: self.name.into(),
-            abi_versions: self.abis.iter().map(|abi| abi.version).collect(),
-            compiler_version: self.compiler_version,
-        }
+        let abi_versions: Vec<u64> = self.abis.iter().map(|abi| abi.version).collect();
+        AdapterFamily::new(self.name, abi_versions, self.compiler_version)
     }
 }
 

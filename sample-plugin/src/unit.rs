@@ -195,17 +195,18 @@ impl<'a> Unit<'a> {
         types: ValueTypes,
     ) -> Values<'static> {
         let code = LazyCell::new(|| self.object_code(machine).to_bytes());
-        types.iter().fold(Values::new(), |values, kind| {
-            let value = match kind {
-                ValueType::ObjectCode => code.clone(),
-                ValueType::Metadata => metadata::text(provenance, self, &code),
-                ValueType::DebugPdb => pdb::bytes(self),
-                ValueType::PerformanceData => performance::bytes(self),
-                // A later type, which this compiler has nothing for.
-                _ => return values,
-            };
-            values.with(kind, value)
-        })
+        let value = |kind| match kind {
+            ValueType::ObjectCode => Some(code.clone()),
+            ValueType::Metadata => Some(metadata::text(provenance, self, &code)),
+            ValueType::DebugPdb => Some(pdb::bytes(self)),
+            ValueType::PerformanceData => Some(performance::bytes(self)),
+            // A later type, which this compiler has nothing for.
+            _ => None,
+        };
+        types
+            .types()
+            .filter_map(|kind| Some((kind, value(kind)?)))
+            .collect()
     }
 
     /// The unit's object code.

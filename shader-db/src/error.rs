@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use api_sys::compatibility::Reason;
+use compatibility::Reason;
 use rusqlite::ErrorCode;
 
 use crate::psdb::Conflict;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use api_sys::compatibility::Verdict;
+use compatibility::Verdict;
 use ddi_sys::VersionNumber;
 use shader_db::Error;
 use shader_db::psdb::{Access, File, Options, Psdb, Target, ValueType, ValueTypes, merge};

@@ -266,10 +266,8 @@ impl Compiler for UnsteadyCompiler {
             if self.mode.contains("together") {
                 wait_for_another()?;
             }
-            let values = missing.iter();
-            Ok(values.fold(Values::new(), |values, kind| {
-                values.with(kind, code.clone())
-            }))
+            let value = |kind| (kind, code.clone());
+            Ok(missing.types().map(value).collect())
         };
         if self.mode.contains("nowhere") {
             // Nobody asks for it here, and the SDK names a key that holds nothing if there is no other.

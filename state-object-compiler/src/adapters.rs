@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use api_sys::compatibility::Driver;
+use compatibility::Driver;
 use mock_runtime::adapter::{DriverState, OpenAdapter};
 use mock_runtime::adapters::{self, Adapter};
 use mock_runtime::device::{Device, DeviceOptions};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use api_sys::compatibility::{Driver, Verdict, verdict, verdict_of_driver};
+use compatibility::{Driver, Verdict, verdict, verdict_of_driver};
 use serde::Serialize;
 use shader_db::psdb::File;
 

@@ -9,7 +9,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use api_sys::compatibility::{Reason, differences};
+use compatibility::{Reason, differences};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use shader_db::psdb::{File, ValueType};

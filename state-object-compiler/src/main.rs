@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use api_sys::compatibility::Driver;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use compatibility::Driver;
 use compiler_runtime::message::Message;
 use compiler_runtime::{DdiVersions, InvalidDdiVersions};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};

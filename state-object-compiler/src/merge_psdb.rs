@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use api_sys::compatibility::{Verdict, verdict};
+use compatibility::{Verdict, verdict};
 use serde::Serialize;
 use shader_db::file_name;
 use shader_db::psdb::{self, ValueType};

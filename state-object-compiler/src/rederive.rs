@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
-use api_sys::compatibility::differences;
+use compatibility::differences;
 use compiler_runtime::message::Message;
+use parking_lot::Mutex;
 use shader_db::psdb::{self, File, Psdb, ValueType, ValueTypes};
 use shader_db::temporary;
 
@@ -53,7 +53,7 @@ struct Watcher<'a> {
 
 impl Listener for Watcher<'_> {
     fn progress(&self, progress: Progress) {
-        let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut steps = self.steps.lock();
         steps(progress.done as u64, progress.total as u64);
     }
 

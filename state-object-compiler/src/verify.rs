@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use api_sys::compatibility::differences;
+use compatibility::differences;
 use serde::Serialize;
 use shader_db::psdb::{File, Lost, incomplete_groups, lacks_object_code};
 use twox_hash::XxHash3_128;

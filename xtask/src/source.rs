@@ -19,11 +19,9 @@ use crate::names::{Named, Signature, find, named};
 
 /// Modules that declare nothing of C: the proof that is generated from the facts; functions and what Rust alone has;
 /// structures without members, which the header declares by name alone.
-const NOT_OF_C: [&str; 9] = [
+const NOT_OF_C: [&str; 7] = [
     "api_handle",
     "assumed",
-    "caller",
-    "compatibility",
     "layout",
     "newer_versions",
     "opaque",

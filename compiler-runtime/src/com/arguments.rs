@@ -4,10 +4,11 @@ use std::mem::MaybeUninit;
 use std::path::PathBuf;
 use std::ptr;
 
+use api_desc::caller;
 use api_sys::{
     D3D12_APPLICATION_DESC, D3D12_COMPILER_CACHE_GROUP_KEY, D3D12_COMPILER_CACHE_VALUE_KEY,
     D3D12_COMPILER_DATABASE_PATH, D3D12_COMPILER_TARGET, D3D12_DATABASE_GROUP_KEY,
-    D3D12_VERSION_NUMBER, caller,
+    D3D12_VERSION_NUMBER,
 };
 use plugin_host::{ApplicationDesc, Engine, U16CString};
 use shader_db::psdb::ValueTypes;

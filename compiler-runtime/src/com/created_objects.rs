@@ -1,8 +1,8 @@
 //! The state objects that a caller created from stored descriptions. Later descriptions refer to a row by its object.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use windows_core::{IUnknown, Interface};
 
 use crate::Error;
@@ -32,7 +32,7 @@ pub(super) struct CreatedObjects(Mutex<HashMap<usize, (Identity, Vec<u8>)>>);
 
 impl CreatedObjects {
     pub(super) fn add(&self, object: Identity, row: Vec<u8>) {
-        let mut objects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut objects = self.0.lock();
         let before = objects.insert(object.address(), (object, row));
         drop(objects);
         // A release runs the caller's code, which may call this again.
@@ -42,7 +42,7 @@ impl CreatedObjects {
     /// The key of the row that an object was created from.
     pub(super) fn row_of(&self, object: &IUnknown) -> Result<Option<Vec<u8>>, Error> {
         let object = Identity::of(object)?;
-        let objects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let objects = self.0.lock();
         Ok(objects.get(&object.address()).map(|(_, row)| row.clone()))
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::ptr;
 use std::time::Duration;
 
+use api_desc::caller;
 use api_sys::{
     D3D12_APPLICATION_DESC, D3D12_JOURNAL_MODE, D3D12_JOURNAL_MODE_DEFAULT,
     D3D12_JOURNAL_MODE_DELETE, D3D12_JOURNAL_MODE_WAL, D3D12_PIPELINE_STATE_STREAM_DESC,
@@ -14,7 +15,7 @@ use api_sys::{
     D3D12StateObjectFunc, DXGI_ERROR_NOT_FOUND, ID3D12InfoQueue, ID3D12StateObjectDatabase,
     ID3D12StateObjectDatabase_Impl, ID3D12StateObjectDatabase1, ID3D12StateObjectDatabaseFactory,
     ID3D12StateObjectDatabaseFactory_Impl, ID3D12StateObjectDatabaseFactory1,
-    ID3D12StateObjectDatabaseFactory1_Impl, S_OK, caller,
+    ID3D12StateObjectDatabaseFactory1_Impl, S_OK,
 };
 use shader_db::file_name;
 use shader_db::sodb::{Access, JournalMode, OpenOptions, PipelineStateDesc, Sodb, StateObjectDesc};

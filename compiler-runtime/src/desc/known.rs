@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::{PoisonError, RwLock};
 
+use parking_lot::RwLock;
 use twox_hash::XxHash3_128;
 
 /// The contents that passed a check, each by a 128-bit hash, which costs much less than the check.
@@ -37,20 +37,20 @@ impl CheckedBytes {
         check: impl FnOnce() -> Result<(), E>,
     ) -> Result<(), E> {
         // A panic cannot leave the set half changed.
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.read();
         if known.as_ref().is_some_and(|known| known.has(bytes)) {
             return Ok(());
         }
         drop(known);
         check()?;
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.write();
         known.get_or_insert_with(Set::new).insert(bytes);
         Ok(())
     }
 
     /// Forgets all, and frees the memory.
     pub(super) fn forget(&self) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.0.write() = None;
     }
 }
 
@@ -108,7 +108,7 @@ mod tests {
                 .check(&number.to_le_bytes(), || Ok::<_, ()>(()))
                 .unwrap();
         }
-        let len = || known.0.read().unwrap().as_ref().map(|set| set.names.len());
+        let len = || known.0.read().as_ref().map(|set| set.names.len());
         assert_eq!(len(), Some(1));
         known.forget();
         assert_eq!(len(), None);

@@ -3,10 +3,11 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use api_sys::*;
 use ddi_sys::VersionNumber;
+use parking_lot::Mutex;
 use runtime_test_support::api::*;
 use runtime_test_support::plugin::set_versions;
 use windows_core::HRESULT;
@@ -31,7 +32,7 @@ struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut log = self.0.lock();
         log.write(bytes)
     }
 
@@ -50,7 +51,7 @@ fn logged<T>(run: impl FnOnce() -> T) -> (T, String) {
         .with_writer(move || writer.clone())
         .finish();
     let result = tracing::subscriber::with_default(subscriber, run);
-    let log = log.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let log = log.0.lock();
     (result, String::from_utf8_lossy(&log).into_owned())
 }
 

@@ -48,14 +48,9 @@ impl CompilerPlugin for Base {
     }
 
     fn adapter_families(&self) -> Vec<AdapterFamily> {
-        let family = |name: &'static str, abi_versions: &'static [u64]| AdapterFamily {
-            name: name.into(),
-            abi_versions: abi_versions.into(),
-            compiler_version: COMPILER_VERSION,
-        };
         vec![
-            family("Base One", &[4, 3, 2, 1]),
-            family("Base Two", &[7, 6, 5]),
+            AdapterFamily::new("Base One", vec![4, 3, 2, 1], COMPILER_VERSION),
+            AdapterFamily::new("Base Two", vec![7, 6, 5], COMPILER_VERSION),
         ]
     }
 
@@ -243,17 +238,18 @@ impl BaseCompiler {
 
 fn values(missing: ValueTypes, code: &[u8]) -> Values<'static> {
     let size = code.len();
-    missing.iter().fold(Values::new(), |values, kind| {
-        let value = match kind {
-            ValueType::ObjectCode => code.to_vec(),
-            ValueType::Metadata => format!("compiler {COMPILER_VERSION}").into_bytes(),
-            ValueType::DebugPdb => format!("debug information for {size} bytes").into_bytes(),
-            ValueType::PerformanceData => format!("{size} bytes").into_bytes(),
-            // A later type.
-            _ => return values,
-        };
-        values.with(kind, value)
-    })
+    let value = |kind| match kind {
+        ValueType::ObjectCode => Some(code.to_vec()),
+        ValueType::Metadata => Some(format!("compiler {COMPILER_VERSION}").into_bytes()),
+        ValueType::DebugPdb => Some(format!("debug information for {size} bytes").into_bytes()),
+        ValueType::PerformanceData => Some(format!("{size} bytes").into_bytes()),
+        // A later type.
+        _ => None,
+    };
+    missing
+        .types()
+        .filter_map(|kind| Some((kind, value(kind)?)))
+        .collect()
 }
 
 fn refuse_unknown(desc: &dyn Describe) -> Result<()> {

@@ -199,12 +199,11 @@ impl ParallelCompiler {
 fn values<'v>(code: impl Into<Cow<'v, [u8]>>, missing: ValueTypes) -> Values<'v> {
     let code = code.into();
     let bytes = code.len();
-    missing
-        .iter()
-        .fold(Values::new(), |values, kind| match kind {
-            ValueType::ObjectCode => values.with(kind, code.clone()),
-            kind => values.with(kind, format!("{kind:?} of {bytes} bytes").into_bytes()),
-        })
+    let value = |kind| match kind {
+        ValueType::ObjectCode => code.clone(),
+        kind => format!("{kind:?} of {bytes} bytes").into_bytes().into(),
+    };
+    missing.types().map(|kind| (kind, value(kind))).collect()
 }
 
 /// What stands for the code that the root signature makes necessary.

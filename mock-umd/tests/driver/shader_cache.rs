@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, LazyLock};
 
 use compiler_runtime::desc::state_object::{Collection, StateObject};
 use ddi_sys::*;
 use mock_umd::inspect::{self, LoadedValue, Statistics};
+use parking_lot::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use runtime_test_support::corpus::{self, covering, serialized};
 use runtime_test_support::state_object::{
     ADDITIONS, COLLECTION, Description, EXECUTABLE, RAYTRACING, global, local, root_signature,
@@ -21,7 +22,7 @@ use crate::host::{Adapter, Device, Runtime};
 static SWITCHES: RwLock<()> = RwLock::new(());
 
 fn as_is() -> RwLockReadGuard<'static, ()> {
-    SWITCHES.read().unwrap_or_else(PoisonError::into_inner)
+    SWITCHES.read()
 }
 
 /// Sets switches until it is dropped.
@@ -32,10 +33,7 @@ struct Switched<'a>(
 
 impl<'a> Switched<'a> {
     fn new(switches: &'a [(&'static str, &'static str)]) -> Self {
-        Self(
-            switches,
-            SWITCHES.write().unwrap_or_else(PoisonError::into_inner),
-        )
+        Self(switches, SWITCHES.write())
     }
 
     fn on(&self) {
@@ -94,16 +92,16 @@ const FOREIGN: [u8; 64] = [0xEE; 64];
 
 impl Cache {
     fn len(&self) -> usize {
-        self.values.lock().unwrap().len()
+        self.values.lock().len()
     }
 
     fn set(&self, fault: Fault) {
-        *self.fault.lock().unwrap() = fault;
+        *self.fault.lock() = fault;
     }
 
     /// Changes which value each key has, in the order of the keys.
     fn mix(&self, mix: impl Fn(&mut [[Vec<u8>; 2]])) {
-        let mut values = self.values.lock().unwrap();
+        let mut values = self.values.lock();
         let mut sorted: Vec<_> = values.drain().collect();
         sorted.sort();
         let (keys, mut mixed): (Vec<_>, Vec<_>) = sorted.into_iter().unzip();
@@ -113,13 +111,13 @@ impl Cache {
 
     /// Changes every value.
     fn change(&self, change: impl Fn(&mut [Vec<u8>; 2])) {
-        self.values.lock().unwrap().values_mut().for_each(change);
+        self.values.lock().values_mut().for_each(change);
     }
 }
 
 /// The cache of a device, by the runtime's handle.
 fn of(device: D3D12DDI_HRTDEVICE) -> Arc<Cache> {
-    CACHES.lock().unwrap()[&device.handle.addr()].clone()
+    CACHES.lock()[&device.handle.addr()].clone()
 }
 
 unsafe fn bytes(at: *const c_void, len: usize) -> Vec<u8> {
@@ -146,16 +144,11 @@ unsafe extern "system" fn get(
         if flags == D3D12DDI_SHADERCACHE_GET_VALUE_FLAG_0118_PSDB_MISS_EXPECTED {
             cache.expected_misses.fetch_add(1, Ordering::Relaxed);
         }
-        let fault = *cache.fault.lock().unwrap();
+        let fault = *cache.fault.lock();
         if let Fault::Find(result) = fault {
             return result;
         }
-        let found = cache
-            .values
-            .lock()
-            .unwrap()
-            .get(&bytes(key, key_len))
-            .cloned();
+        let found = cache.values.lock().get(&bytes(key, key_len)).cloned();
         let Some([found_code, found_metadata]) = found else {
             return DXGI_ERROR_NOT_FOUND;
         };
@@ -199,11 +192,11 @@ unsafe extern "system" fn store(
     // SAFETY: the arguments are the driver's.
     unsafe {
         let cache = of(device);
-        if let Fault::Store(result) = *cache.fault.lock().unwrap() {
+        if let Fault::Store(result) = *cache.fault.lock() {
             return result;
         }
         let values = [*code, *metadata].map(|value| bytes(value.pValue, value.ValueSize));
-        let mut stored = cache.values.lock().unwrap();
+        let mut stored = cache.values.lock();
         if stored.insert(bytes(key, key_len), values).is_some() {
             return DXGI_ERROR_ALREADY_EXISTS;
         }
@@ -243,10 +236,10 @@ unsafe extern "system" fn get_0021(
     unsafe {
         let cache = of(device);
         cache.finds.fetch_add(1, Ordering::Relaxed);
-        if let Fault::Find(result) = *cache.fault.lock().unwrap() {
+        if let Fault::Find(result) = *cache.fault.lock() {
             return result;
         }
-        let values = cache.values.lock().unwrap();
+        let values = cache.values.lock();
         let Some([found, _]) = values.get(&bytes(key, key_len)) else {
             return DXGI_ERROR_NOT_FOUND;
         };
@@ -276,7 +269,7 @@ unsafe extern "system" fn store_0021(
     // SAFETY: the arguments are the driver's.
     unsafe {
         let cache = of(device);
-        let mut values = cache.values.lock().unwrap();
+        let mut values = cache.values.lock();
         values.insert(bytes(key, key_len), [bytes(value, size), Vec::new()]);
     }
     S_OK
@@ -290,7 +283,7 @@ fn device(cache: &Arc<Cache>, version: u32) -> Device {
 /// Gives a device a shader cache.
 fn with_cache(device: Device, cache: &Arc<Cache>, version: u32) -> Device {
     let runtime = (&raw const *device.adapter.runtime).addr();
-    CACHES.lock().unwrap().insert(runtime, cache.clone());
+    CACHES.lock().insert(runtime, cache.clone());
     let v0021 = D3D12DDI_SHADERCACHE_CALLBACKS_0021 {
         pfnShaderCacheGetValueCb: Some(get_0021),
         pfnShaderCacheStoreValueCb: Some(store_0021),

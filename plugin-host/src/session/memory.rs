@@ -1,11 +1,12 @@
 //! A cache in memory.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE, DXGI_ERROR_ALREADY_EXISTS, E_INVALIDARG, HRESULT,
 };
+use parking_lot::Mutex;
 
 use crate::session::{CacheSession, Found, Misuse, VALUE_TYPES, Want, index};
 
@@ -25,25 +26,20 @@ pub type Values = [Option<Arc<[u8]>>; VALUE_TYPES];
 impl MemoryCache {
     /// Every key and its values, by type.
     pub fn values(&self) -> BTreeMap<Vec<u8>, Values> {
-        self.state().values.clone()
+        self.0.lock().values.clone()
     }
 
     /// The sizes in bytes of a key's values, by type; 0 for a type that the key lacks.
     pub fn sizes(&self, key: &[u8]) -> [usize; VALUE_TYPES] {
         let size = |value: &Option<Arc<[u8]>>| value.as_ref().map_or(0, |value| value.len());
-        let state = self.state();
+        let state = self.0.lock();
         let values = state.values.get(key);
         values.map_or([0; VALUE_TYPES], |values| values.each_ref().map(size))
     }
 
     /// What plugins did wrong, in the order of the calls.
     pub fn misuses(&self) -> Vec<(&'static str, Misuse)> {
-        self.state().misuses.clone()
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        // No code that holds the lock can panic halfway through a change.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().misuses.clone()
     }
 }
 
@@ -55,7 +51,7 @@ impl CacheSession for MemoryCache {
         found: &mut dyn FnMut(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, Found<'_>),
     ) -> Result<(), HRESULT> {
         // Values are large, so this copies them after it releases the lock, for which others wait.
-        let values = self.state().values.get(key).cloned().unwrap_or_default();
+        let values = self.0.lock().values.get(key).cloned().unwrap_or_default();
         for ((value_type, want), value) in (0..).zip(wants).zip(&values) {
             let value_type = D3D12DDI_COMPILER_CACHE_VALUE_TYPE(value_type);
             match (want, value) {
@@ -78,7 +74,7 @@ impl CacheSession for MemoryCache {
             .map(|(value_type, value)| Some((index(*value_type)?, Arc::from(*value))))
             .collect::<Option<_>>()
             .ok_or(E_INVALIDARG)?;
-        let mut state = self.state();
+        let mut state = self.0.lock();
         let mut stored = state.values.get(key).cloned().unwrap_or_default();
         for (index, value) in values {
             if stored[index].replace(value).is_some() {
@@ -90,6 +86,6 @@ impl CacheSession for MemoryCache {
     }
 
     fn misuse(&self, call: &'static str, misuse: &Misuse) {
-        self.state().misuses.push((call, *misuse));
+        self.0.lock().misuses.push((call, *misuse));
     }
 }

@@ -7,9 +7,10 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use ddi_sys::D3D12DDI_HRTCOMPILERCACHESESSION;
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::handle;
 use crate::session::CacheSession;
@@ -150,7 +151,5 @@ pub(super) fn find(handle: D3D12DDI_HRTCOMPILERCACHESESSION) -> Held {
 }
 
 fn shard(handle: usize) -> MutexGuard<'static, Shard> {
-    // Nothing that holds the lock can panic half-way.
-    let shard = REGISTRY[handle % SHARDS].lock();
-    shard.unwrap_or_else(PoisonError::into_inner)
+    REGISTRY[handle % SHARDS].lock()
 }

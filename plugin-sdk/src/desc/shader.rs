@@ -132,6 +132,7 @@ pub type Signature<'a> = &'a [D3D12DDIARG_SIGNATURE_ENTRY_0012];
 
 /// D3D12DDIARG_CREATE_SHADER_0026, with a geometry shader's stream output.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Shader<'a> {
     /// The stage that the pipeline uses it for.
     pub stage: ShaderStage,

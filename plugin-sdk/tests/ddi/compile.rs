@@ -89,7 +89,7 @@ fn what_is_requested_and_missing_is_made_and_nothing_else() {
                 let receipt = session.find_or_store(key(KEY), |missing| {
                     made_for.set(Some(missing));
                     // More than is asked for must not reach the host.
-                    Ok(made(ValueTypes::ALL))
+                    Ok(made(ValueTypes::all()))
                 })?;
                 assert_eq!(receipt.key().as_bytes(), KEY);
                 Ok(session.finish([receipt]))
@@ -115,7 +115,7 @@ fn what_is_requested_and_missing_is_made_and_nothing_else() {
                 expected,
                 "{requested:#x} with {present:#x} there"
             );
-            let asked_for = asked_for.get().map(|types| types.iter().count());
+            let asked_for = asked_for.get().map(|types| types.types().count());
             let count = numbers(missing).len();
             assert_eq!(asked_for, (count > 0).then_some(count));
 
@@ -145,9 +145,9 @@ fn flags_that_the_ddi_does_not_define_are_ignored() {
     let host = Host::new();
     let compiler = host.create_compiler();
     for (flags, requested) in [
-        (0x10, ValueTypes::NONE),
+        (0x10, ValueTypes::empty()),
         (0x7FFF_FFF1, ValueTypes::OBJECT_CODE),
-        (-1, ValueTypes::ALL),
+        (-1, ValueTypes::all()),
         (i32::MIN | 4, ValueTypes::DEBUG_PDB),
     ] {
         let session = Session::default();
@@ -163,7 +163,7 @@ fn what_make_leaves_out_or_leaves_empty_fails_the_compile() {
     let makes: [fn(ValueTypes) -> Values<'static>; 3] = [
         |_| Values::new(),
         |_| Values::new().with(ValueType::ObjectCode, value_of(ValueType::ObjectCode)),
-        |_| made(ValueTypes::ALL).with(ValueType::Metadata, Vec::new()),
+        |_| made(ValueTypes::all()).with(ValueType::Metadata, Vec::new()),
     ];
     for make in makes {
         let _script = Script::compiling(move |_, session| {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use api_sys::compatibility::Origin;
+use compatibility::Origin;
 
 use super::schema::ELSEWHERE;
 use super::source::Source;

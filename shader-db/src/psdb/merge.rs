@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-use api_sys::compatibility::{Verdict, compiler_of_both, verdict};
+use compatibility::{Verdict, compiler_of_both, verdict};
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, Statement};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use api_sys::compatibility::{Origin, Verdict, compiler_of_both, verdict};
+use compatibility::{Origin, Verdict, compiler_of_both, verdict};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::schema::Opened;

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::path::Path;
 
-use api_sys::compatibility::Verdict;
+use compatibility::Verdict;
 use parking_lot::Mutex;
 
 use super::batch::Batch;

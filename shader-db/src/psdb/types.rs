@@ -2,9 +2,9 @@
 
 use std::ops::{BitAnd, BitOr};
 
-use api_sys::compatibility::Origin;
+use compatibility::Origin;
 
-pub use api_sys::compatibility::Application;
+pub use compatibility::Application;
 
 /// The type of a value: `D3D12_COMPILER_VALUE_TYPE`, by its numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -149,7 +149,7 @@ pub enum Access {
 pub struct Options {
     /// The session compares it with that of an existing file. Needed if every file is new.
     pub application: Option<Application>,
-    /// The session compares it with that of an existing file, by the table of [`verdict`](api_sys::compatibility::verdict).
+    /// The session compares it with that of an existing file, by the table of [`verdict`](compatibility::verdict).
     /// Needed if every file is new.
     pub target: Option<Target>,
     /// How the session opens the files.

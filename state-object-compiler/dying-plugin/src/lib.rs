@@ -29,8 +29,7 @@ use plugin_sdk::ddi::{
 use plugin_sdk::desc::{ApplicationDesc, PipelineStateDesc, ShaderCode, StateObjectDesc};
 use plugin_sdk::{
     AdapterFamily, Capabilities, Compiler, CompilerPlugin, Error, Key, KeyBuilder, ObjectValueKeys,
-    Receipt, Result, Session, Target, ValueType, Values, VersionNumber, export_plugin,
-    shader_models_up_to,
+    Receipt, Result, Session, Target, ValueType, VersionNumber, export_plugin, shader_models_up_to,
 };
 
 /// A way for a process to end, or for a plugin to fail.
@@ -368,11 +367,11 @@ fn store<'call>(key: Key, content: &[u8], session: &Session<'call>) -> Result<Re
 }
 
 fn store_value<'call>(key: Key, value: &[u8], session: &Session<'call>) -> Result<Receipt<'call>> {
+    let value = |kind| match kind {
+        ValueType::Metadata => b"metadata",
+        _ => value,
+    };
     session.find_or_store(key, |missing| {
-        let values = missing.iter();
-        Ok(values.fold(Values::new(), |values, kind| match kind {
-            ValueType::Metadata => values.with(kind, b"metadata".to_vec()),
-            _ => values.with(kind, value.to_vec()),
-        }))
+        Ok(missing.types().map(|kind| (kind, value(kind))).collect())
     })
 }

@@ -6,11 +6,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::iter;
 use std::mem;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use compiler_runtime::message::Messages;
 use compiler_runtime::{CacheSession, Compiler, StateObject};
+use parking_lot::Mutex;
 use shader_db::sodb::Sodb;
 
 use super::batches::Batches;
@@ -56,13 +56,12 @@ struct Compilers<'a> {
 
 impl Compilers<'_> {
     fn current(&self) -> (usize, Compiler) {
-        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        current.clone()
+        self.current.lock().clone()
     }
 
     /// Puts another compiler in the place of a broken one.
     fn replace(&self, broken: usize) -> Result<()> {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.current.lock();
         if current.0 == broken {
             *current = (broken + 1, new_compiler(self.session)?);
         }

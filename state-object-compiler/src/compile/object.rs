@@ -1,6 +1,5 @@
 //! Compiles one object.
 
-use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -10,6 +9,7 @@ use api_desc::RecordPlaces;
 use compiler_runtime::message::Messages;
 use compiler_runtime::{Compiler, StateObject};
 use plugin_sdk::ddi::{DXGI_ERROR_DRIVER_INTERNAL_ERROR, HRESULT};
+use plugin_sdk::panic_message;
 use shader_db::sodb::{self, Sodb};
 
 use crate::key::shown;
@@ -189,7 +189,7 @@ fn compile_once<'k>(
             reason: error.to_string(),
         })),
         Err(panic) => Ok(Err(Failure {
-            reason: format!("the compiler panicked: {}", text_of(&*panic)),
+            reason: format!("the compiler panicked: {}", panic_message(&*panic)),
             is_broken: true,
         })),
     }
@@ -273,13 +273,6 @@ fn state_object(
         }
     };
     Ok(compiled?)
-}
-
-/// The text of a panic.
-fn text_of(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("without a message")
 }
 
 #[cfg(test)]

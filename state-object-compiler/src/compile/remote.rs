@@ -6,13 +6,14 @@ use std::fmt;
 use std::fs::File;
 use std::io::Write as _;
 use std::mem;
+use std::sync::Arc;
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use compiler_runtime::{
     Batch, Found, Made, Store, VALUE_TYPES, ValueType, ValueTypes, Want, answer_from,
 };
+use parking_lot::{Mutex, MutexGuard};
 use serde_bytes::Bytes;
 
 use super::process::HUNG_UP;
@@ -65,7 +66,7 @@ pub fn hang_up() -> ! {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 /// How old the supervisor's last news of stored keys may be for a worker to take any other key for absent. A question takes

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use api_sys::compatibility::{Origin, Reason, Verdict, differences, verdict};
+use compatibility::{Origin, Reason, Verdict, differences, verdict};
 use serde::{Deserialize, Serialize};
 use shader_db::file_name;
 use shader_db::psdb::{self, File, ValueTypes};

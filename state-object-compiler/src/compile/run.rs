@@ -1,9 +1,9 @@
 //! The part that both ways to run share: which objects there are, who may take which, and the outcome of each.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use shader_db::psdb::MAX_SIZE;
 use shader_db::sodb::Entry;
 
@@ -148,7 +148,7 @@ impl<M: Send> Run<M> {
     }
 
     pub fn lock(&self) -> MutexGuard<'_, State<M>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// How many objects are not done.
@@ -203,12 +203,15 @@ impl<M: Send> Run<M> {
     }
 
     /// Waits until there may be something to take; returns none when there will be nothing more.
-    pub fn wait<'a>(&self, state: MutexGuard<'a, State<M>>) -> Option<MutexGuard<'a, State<M>>> {
+    pub fn wait<'a>(
+        &self,
+        mut state: MutexGuard<'a, State<M>>,
+    ) -> Option<MutexGuard<'a, State<M>>> {
         if state.schedule.left() == 0 || state.stop.is_some() {
             return None;
         }
-        let waited = self.ready.wait(state);
-        Some(waited.unwrap_or_else(PoisonError::into_inner))
+        self.ready.wait(&mut state);
+        Some(state)
     }
 
     /// Whether the run begins nothing more.
@@ -325,7 +328,7 @@ impl<M: Send> Run<M> {
                     self.stop(Stop::Interrupted);
                 }
                 tick(interrupted.map(|since| since.elapsed()));
-                let state = self.lock();
+                let mut state = self.lock();
                 let over = state.workers == 0;
                 let progress = Progress {
                     elapsed: begun.elapsed(),
@@ -341,7 +344,7 @@ impl<M: Send> Run<M> {
                         return;
                     }
                 } else {
-                    drop(self.ended.wait_timeout(state, TICK));
+                    self.ended.wait_for(&mut state, TICK);
                 }
             }
         });

@@ -1,10 +1,11 @@
 //! The supervisor's immediate answers to a worker that compiles: it finds values for the worker, and stores those that come
 //! with an object, in the order of the reports. So a worker finds what it has stored.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use compiler_runtime::{Found, Store as _, VALUE_TYPES, ValueType, Want};
+use parking_lot::Mutex;
 use serde_bytes::Bytes;
 
 use super::batches::Batches;
@@ -27,13 +28,13 @@ pub struct StoredKeys(Mutex<Vec<u64>>);
 
 impl StoredKeys {
     fn extend(&self, keys: impl Iterator<Item = u64>) {
-        let mut hashes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut hashes = self.0.lock();
         hashes.extend(keys);
     }
 
     /// The hashes that came after the first `known`.
     pub fn since(&self, known: usize) -> Vec<u64> {
-        let hashes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let hashes = self.0.lock();
         hashes[known..].to_vec()
     }
 }

@@ -10,12 +10,13 @@
 
 use std::collections::VecDeque;
 use std::mem;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use compiler_runtime::Store as _;
 use compiler_runtime::message::Message;
+use parking_lot::{Mutex, MutexGuard};
 use serde_bytes::Bytes;
 use shader_db::sodb::Kind;
 
@@ -104,7 +105,7 @@ struct Death {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 /// Runs `count` workers; returns warnings.
@@ -143,10 +144,7 @@ pub fn go(
         }
     };
     run.go(count, begun, listener, work, tick)?;
-    Ok(supervisor
-        .warnings
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner))
+    Ok(supervisor.warnings.into_inner())
 }
 
 impl Supervisor<'_> {

@@ -87,9 +87,7 @@ impl Default for Script {
 
 /// A value of each type, which says what it is.
 pub fn made(types: ValueTypes) -> Values<'static> {
-    types.iter().fold(Values::new(), |values, kind| {
-        values.with(kind, value_of(kind))
-    })
+    types.types().map(|kind| (kind, value_of(kind))).collect()
 }
 
 pub fn value_of(kind: ValueType) -> Vec<u8> {

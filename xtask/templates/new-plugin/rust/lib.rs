@@ -24,7 +24,7 @@ impl Compiler for MyCompiler {
             let key = KeyBuilder::new("my.stage").u64("abi", self.abi_version).bytes("program", program.bytes()).finish();
             receipts.push(session.find_or_store(key, |missing| {
                 let code = program.bitcode(); // Here is where a real compiler begins.
-                Ok(missing.iter().fold(Values::new(), |values, kind| values.with(kind, code)))
+                Ok(missing.types().map(|kind| (kind, code)).collect())
             })?);
         }
         Ok(session.finish(receipts))

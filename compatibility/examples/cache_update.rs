@@ -1,6 +1,6 @@
 //! Prints what becomes of a cache when the compiler changes.
 
-use api_sys::compatibility::{Application, Origin, Verdict, verdict};
+use compatibility::{Application, Origin, Verdict, verdict};
 use ddi_sys::VersionNumber;
 
 fn main() {

@@ -2,22 +2,15 @@
 //! alignment, counts, ends. What cannot be checked is that memory of that size is readable and stays
 //! as it is: that is the contract of the `unsafe` functions here.
 
-use core::ffi::CStr;
-use core::{error, fmt, slice};
+use std::ffi::CStr;
+use std::slice;
 
-use crate::{D3D12_PIPELINE_STATE_STREAM_DESC, PipelineStateSubobject};
+use api_sys::{D3D12_PIPELINE_STATE_STREAM_DESC, PipelineStateSubobject};
 
 /// Why a pointer is not followed: what it is, and what is wrong with it, in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct Refused(pub String);
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl error::Error for Refused {}
 
 /// The longest string that is read, terminator included.
 const MAX_STRING: usize = 1 << 16;
@@ -217,7 +210,7 @@ impl StreamWalk {
 
 #[cfg(test)]
 mod tests {
-    use core::ptr;
+    use std::ptr;
 
     use super::*;
 

@@ -3,12 +3,12 @@
 //!
 //! Everything that asks this asks here: no other code compares versions.
 
-use core::fmt;
-use core::ops::RangeInclusive;
+use std::fmt;
+use std::ops::RangeInclusive;
 
 use ddi_sys::VersionNumber;
 
-/// Whom something is compiled for: [`D3D12_APPLICATION_DESC`](crate::D3D12_APPLICATION_DESC).
+/// Whom something is compiled for: `D3D12_APPLICATION_DESC`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Application {
     /// File name of the executable.
@@ -38,7 +38,7 @@ pub struct Origin<'a> {
     pub application: &'a Application,
 }
 
-/// What a driver says it can use: [`D3D12_FEATURE_DATA_SHADERCACHE_ABI_SUPPORT`](crate::D3D12_FEATURE_DATA_SHADERCACHE_ABI_SUPPORT).
+/// What a driver says it can use: `D3D12_FEATURE_DATA_SHADERCACHE_ABI_SUPPORT`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Driver {
     /// Name of the adapter family.
@@ -169,7 +169,7 @@ const RULES: [Rule; 11] = [
 /// What is to be done with what is stored, where a compiler of the other origin is there now.
 ///
 /// ```
-/// use api_sys::compatibility::{Application, Origin, Verdict, verdict};
+/// use compatibility::{Application, Origin, Verdict, verdict};
 ///
 /// let application = Application {
 ///     exe: "game.exe".into(),
@@ -270,6 +270,11 @@ impl fmt::Display for Reason {
 fn dotted(version: u64) -> String {
     VersionNumber::from_bits(version).to_string()
 }
+
+/// The examples in the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 #[cfg(test)]
 mod tests {
