@@ -102,7 +102,7 @@ impl Made<'_> {
         for key in self.value_keys {
             let mut has_any = false;
             // Object code comes first, and most keys have it.
-            for kind in types.iter() {
+            for kind in types.kinds() {
                 has_any = self.values.value(key, kind).is_some() || has_value(key, kind)?;
                 has_code |= has_any && kind == ValueType::ObjectCode;
                 if has_any {
@@ -113,7 +113,7 @@ impl Made<'_> {
                 return Err(Error::NoValue { key: key.to_vec() });
             }
         }
-        let is_checked = self.needs_code && types.contains(ValueType::ObjectCode);
+        let is_checked = self.needs_code && types.has(ValueType::ObjectCode);
         if is_checked && !self.value_keys.is_empty() && !has_code {
             return Err(Error::NoObjectCode);
         }
@@ -134,8 +134,8 @@ impl Store for Psdb {
     ) -> shader_db::Result<()> {
         for (kind, mut want) in ValueType::ALL.into_iter().zip(wants) {
             if want != Want::Nothing {
-                let mut sink = |value: &[u8]| want.answer(value, &mut |value| found(kind, value));
-                self.find_value(key, kind, &mut sink)?;
+                let answer = |value: &[u8]| want.answer(value, &mut |value| found(kind, value));
+                self.find_value(key, kind, answer)?;
             }
         }
         Ok(())

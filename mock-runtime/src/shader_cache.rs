@@ -144,10 +144,11 @@ impl ShaderCache {
                     _ => found(number, Found::Size(value.len())),
                 };
                 if want != Want::Nothing {
-                    has_any |= psdb.find_value(key, kind, &mut sink).map_err(|error| {
+                    let found = psdb.find_value(key, kind, &mut sink).map_err(|error| {
                         self.add_fault(format!("{}: {error}", database.path.display()));
                         DXGI_ERROR_CACHE_CORRUPT
                     })?;
+                    has_any |= found.is_some();
                 }
             }
             if has_any {

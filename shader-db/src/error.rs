@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use compatibility::Reason;
 use rusqlite::ErrorCode;
 
+use crate::Result;
 use crate::psdb::Conflict;
 
 /// Why a database call failed.
@@ -126,7 +127,39 @@ pub enum Error {
     },
 }
 
+/// Names the file of a failure.
+pub(crate) trait At<T> {
+    fn at(self, path: &Path) -> Result<T>;
+}
+
+impl<T> At<T> for rusqlite::Result<T> {
+    fn at(self, path: &Path) -> Result<T> {
+        self.map_err(|error| Error::sqlite(path, &error))
+    }
+}
+
+impl<T> At<T> for io::Result<T> {
+    fn at(self, path: &Path) -> Result<T> {
+        self.map_err(|error| Error::io(path, &error))
+    }
+}
+
 impl Error {
+    pub(crate) fn busy(path: &Path) -> Self {
+        let path = path.to_owned();
+        Self::Busy { path }
+    }
+
+    pub(crate) fn bad_format(path: &Path, reason: impl Into<String>) -> Self {
+        let (path, reason) = (path.to_owned(), reason.into());
+        Self::BadFormat { path, reason }
+    }
+
+    pub(crate) fn corrupt(path: &Path, reason: impl Into<String>) -> Self {
+        let (path, reason) = (path.to_owned(), reason.into());
+        Self::Corrupt { path, reason }
+    }
+
     pub(crate) fn sqlite(path: &Path, error: &rusqlite::Error) -> Self {
         let path = path.to_owned();
         let reason = text_of(error);
@@ -141,7 +174,7 @@ impl Error {
             ErrorCode::CannotOpen if let Some(reason) = fault_of(&path) => {
                 Self::BadPath { path, reason }
             }
-            ErrorCode::CannotOpen if crate::sqlite::has_no_folder(&path) => Self::NotFound { path },
+            ErrorCode::CannotOpen if has_no_folder(&path) => Self::NotFound { path },
             ErrorCode::CannotOpen if are_no_handles_left() => Self::Io {
                 path,
                 reason: format!("{reason}, as too many files are open"),
@@ -266,6 +299,17 @@ fn fault_of(path: &Path) -> Option<&'static str> {
             let is_long = cfg!(unix) && length + LOG.len() + 4 >= PATH;
             is_long.then_some("the path is longer than the 512 bytes that SQLite takes")
         })
+}
+
+/// Whether a file cannot be there because its folder is not. One that may not be looked at is there.
+fn has_no_folder(path: &Path) -> bool {
+    match std::fs::metadata(crate::sqlite::folder_of(path)) {
+        Ok(folder) => !folder.is_dir(),
+        Err(error) => matches!(
+            error.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+        ),
+    }
 }
 
 fn list(conflicts: &[Conflict]) -> String {

@@ -89,6 +89,26 @@ pub fn check_companion(path: &Path) -> Result<(), BadName> {
     Ok(())
 }
 
+/// Tells a file, to which locks and the WAL belong, from all others at the same time.
+#[cfg(unix)]
+pub(crate) type Identity = (u64, u64);
+
+/// Its path, which an open file keeps: std does not give the number of the file, which hard links share.
+#[cfg(not(unix))]
+pub(crate) type Identity = PathBuf;
+
+/// The identity of a file that is there.
+pub(crate) fn identity(path: &Path) -> Option<Identity> {
+    #[cfg(unix)]
+    let identity = {
+        use std::os::unix::fs::MetadataExt as _;
+        fs::metadata(path).map(|file| (file.dev(), file.ino()))
+    };
+    #[cfg(not(unix))]
+    let identity = fs::canonicalize(path);
+    identity.ok()
+}
+
 /// The longest end of what is put beside a database.
 const BESIDE: &str = "-journal";
 
@@ -303,9 +323,10 @@ mod tests {
         };
         let most = SQLITE_PATH - temporary::NAME - 1;
         let open = |path: &Path| {
+            let example = psdb::example::metadata();
             let options = psdb::Options {
-                target: Some(target()),
-                application: Some(application()),
+                target: Some(example.target),
+                application: Some(example.application),
                 ..psdb::Options::default()
             };
             psdb::Psdb::open(&[(psdb::ValueTypes::ALL, path)], &options)
@@ -316,26 +337,5 @@ mod tests {
         let path = deep(most + 1).join("a.psdb");
         assert!(check(&path).unwrap_err().is_too_long);
         open(&path).unwrap_err();
-    }
-
-    #[cfg(unix)]
-    fn target() -> psdb::Target {
-        psdb::Target {
-            family: "family".into(),
-            abi: 1,
-            compiler_version: 1,
-            profile_version: 0,
-        }
-    }
-
-    #[cfg(unix)]
-    fn application() -> psdb::Application {
-        psdb::Application {
-            exe: "a.exe".into(),
-            name: "a".into(),
-            version: 0,
-            engine_name: None,
-            engine_version: 0,
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! The precompiled shader database (PSDB): values under keys, groups of keys, in SQLite files.
 //!
 //! ```
-//! use shader_db::psdb::{Application, Options, Psdb, Target, ValueType, ValueTypes};
+//! use shader_db::psdb::{self, Application, Options, Psdb, Target, ValueType, ValueTypes};
 //!
 //! # fn main() -> shader_db::Result<()> {
 //! # let folder = tempfile::tempdir().unwrap();
@@ -24,34 +24,42 @@
 //! psdb.close()?;
 //!
 //! let psdb = Psdb::open(&[(ValueTypes::ALL, &path)], &Options::default())?;
-//! let mut code = Vec::new();
-//! assert!(psdb.find_value(b"value key", ValueType::ObjectCode, &mut |value| code.extend_from_slice(value))?);
-//! assert_eq!(code, b"object code");
-//! # psdb.close()
+//! let code = psdb.find_value(b"value key", ValueType::ObjectCode, <[u8]>::to_vec)?;
+//! assert_eq!(code.as_deref(), Some(&b"object code"[..]));
+//! psdb.close()?;
+//!
+//! let merged = psdb::merge(&[&path], &folder.path().join("merged.psdb"), &mut |_| {})?;
+//! assert_eq!((merged.values, merged.groups), (1, 1));
+//! # Ok(())
 //! # }
 //! ```
 
 mod batch;
+mod content;
 mod create;
 mod digest;
 mod file_writer;
 mod insert;
 mod inspect;
+mod item;
 mod lookup;
 mod merge;
 mod metadata;
+mod open;
 mod part;
 mod read;
 mod remove;
 mod rewrite;
 mod schema;
 mod session;
-mod source;
+mod side;
 mod tables;
 mod transaction;
 mod types;
 
 pub use batch::Batch;
+#[cfg(test)]
+pub(crate) use create::example;
 pub use create::{exists, path_of_file, place};
 pub use inspect::{
     Counts, EachGroup, EachValue, File, Group, Incomplete, Lost, incomplete_groups,

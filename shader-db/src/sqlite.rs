@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::time::{Duration, Instant};
-use std::{fs, io, ptr, thread};
+use std::{fs, ptr, thread};
 
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, ffi};
 
+use crate::error::At as _;
 #[cfg(windows)]
 use crate::turn::Turn;
 use crate::{Error, Result, file_name};
@@ -77,19 +78,17 @@ const PASSING: [c_int; 3] = [
     ffi::SQLITE_READONLY_ROLLBACK,
 ];
 
-/// Repeats, for at most so long, what SQLite refuses at once: because of another session's lock, to avoid a deadlock, or
-/// because of that session's changes.
-pub fn patiently<T>(
+/// Repeats what SQLite refuses for a reason that passes, for at most so long.
+fn retry<T>(
     patience: Duration,
+    passes: impl Fn(&ffi::Error) -> bool,
     mut run: impl FnMut() -> rusqlite::Result<T>,
 ) -> rusqlite::Result<T> {
     let until = Instant::now() + patience;
     loop {
-        match though_unshared(&mut run) {
+        match run() {
             Err(rusqlite::Error::SqliteFailure(error, _))
-                if (error.code == ErrorCode::DatabaseBusy
-                    || PASSING.contains(&error.extended_code))
-                    && Instant::now() < until =>
+                if passes(&error) && Instant::now() < until =>
             {
                 thread::sleep(Duration::from_millis(2));
             }
@@ -98,49 +97,45 @@ pub fn patiently<T>(
     }
 }
 
+/// Repeats what SQLite refuses at once: because of another session's lock, to avoid a deadlock, or because of that session's
+/// changes.
+pub fn patiently<T>(
+    patience: Duration,
+    mut run: impl FnMut() -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let passes = |error: &ffi::Error| {
+        error.code == ErrorCode::DatabaseBusy || PASSING.contains(&error.extended_code)
+    };
+    retry(patience, passes, || though_unshared(&mut run))
+}
+
 /// Waits, for a moment, for a WAL that another process is removing: Windows cannot open such a file.
-pub fn though_unshared<T>(mut run: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
-    let until = Instant::now() + SHARING_PATIENCE;
-    loop {
-        match run() {
-            Err(rusqlite::Error::SqliteFailure(error, _))
-                if cfg!(windows)
-                    && error.code == ErrorCode::CannotOpen
-                    && Instant::now() < until =>
-            {
-                thread::sleep(Duration::from_millis(2));
-            }
-            result => return result,
-        }
-    }
+pub fn though_unshared<T>(run: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    let passes = |error: &ffi::Error| cfg!(windows) && error.code == ErrorCode::CannotOpen;
+    retry(SHARING_PATIENCE, passes, run)
 }
 
 /// Opens an existing file, without a lock, a read or a write: nothing changes until the first statement.
 pub fn open_existing(path: &Path, write: bool) -> Result<Connection> {
-    let metadata = fs::metadata(path).map_err(|error| Error::io(path, &error))?;
+    let metadata = fs::metadata(path).at(path)?;
     if !metadata.is_file() {
-        return Err(Error::InvalidArgument(format!(
-            "{}: not a file",
-            path.display()
-        )));
+        let reason = format!("{}: not a file", path.display());
+        return Err(Error::InvalidArgument(reason));
     }
     if metadata.len() == 0 {
-        return Err(Error::BadFormat {
-            path: path.to_owned(),
-            reason: "the file is empty".into(),
-        });
+        return Err(Error::bad_format(path, "the file is empty"));
     }
     let access = if write {
         OpenFlags::SQLITE_OPEN_READ_WRITE
     } else {
         OpenFlags::SQLITE_OPEN_READ_ONLY
     };
-    let sqlite = |error| Error::sqlite(path, &error);
     let until = Instant::now() + SHARING_PATIENCE;
-    let connection = loop {
+    loop {
         let connection = open(path, access)?;
-        if !write || !connection.is_readonly(MAIN_DB).map_err(sqlite)? {
-            break connection;
+        if !write || !connection.is_readonly(MAIN_DB).at(path)? {
+            distrust(&connection).at(path)?;
+            return Ok(connection);
         }
         drop(connection);
         if !is_unshared(path) {
@@ -150,47 +145,44 @@ pub fn open_existing(path: &Path, write: bool) -> Result<Connection> {
             });
         }
         if Instant::now() > until {
-            return Err(Error::Busy {
-                path: path.to_owned(),
-            });
+            return Err(Error::busy(path));
         }
         thread::sleep(Duration::from_millis(2));
-    };
-    distrust(&connection).map_err(sqlite)?;
-    Ok(connection)
+    }
 }
 
 /// How long a rollback journal may be that of a transaction in progress, for a connection that only reads.
 pub const ROLLBACK_PATIENCE: Duration = Duration::from_millis(500);
 
 /// Undoes a transaction that a killed process has left half done beside a file: `reader`, a connection that only reads, cannot.
+/// False if there is no rollback journal.
 ///
 /// # Errors
 ///
 /// [`Error::AccessDenied`] if this process cannot write the file; the errors of opening and reading it.
-pub fn roll_back_journal(reader: &Connection, path: &Path) -> Result<()> {
-    let read =
-        |connection: &Connection| connection.query_row("PRAGMA schema_version", [], |_| Ok(()));
-    let is_left = patiently(ROLLBACK_PATIENCE, || read(reader))
+pub fn roll_back_journal(reader: &Connection, path: &Path) -> Result<bool> {
+    if !has_beside(path, "-journal") {
+        return Ok(false);
+    }
+    let read = |connection: &Connection, patience| {
+        let read = || connection.query_row("PRAGMA schema_version", [], |_| Ok(()));
+        patiently(patience, read)
+    };
+    let is_left = read(reader, ROLLBACK_PATIENCE)
         .is_err_and(|error| error.sqlite_error_code() == Some(ErrorCode::ReadOnly));
     if !is_left {
-        return Ok(());
+        return Ok(true);
     }
-    let interrupted = || {
-        Error::AccessDenied {
-        path: path.to_owned(),
-        reason: "a program was stopped while it wrote the file: it can be read when a process that can write it has opened it, \
-                 as `checkpoint-db` does"
-            .into(),
-    }
-    };
-    let rolled_back = open_existing(path, true).and_then(|connection| {
-        let done = patiently(BUSY_TIMEOUT, || read(&connection));
-        done.map_err(|error| Error::sqlite(path, &error))
-    });
+    let rolled_back =
+        open_existing(path, true).and_then(|connection| read(&connection, BUSY_TIMEOUT).at(path));
     match rolled_back {
-        Err(Error::AccessDenied { .. }) => Err(interrupted()),
-        rolled_back => rolled_back,
+        Err(Error::AccessDenied { path, .. }) => Err(Error::AccessDenied {
+            path,
+            reason: "a program was stopped while it wrote the file: it can be read when a process that can write it has \
+                     opened it, as `checkpoint-db` does"
+                .into(),
+        }),
+        rolled_back => rolled_back.map(|()| true),
     }
 }
 
@@ -205,9 +197,15 @@ fn is_unshared(path: &Path) -> bool {
         )
 }
 
+/// Whether the last connection to close writes the WAL into the file.
+pub fn checkpoint_on_close(connection: &Connection, checkpoints: bool) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !checkpoints)?;
+    Ok(())
+}
+
 /// The file is untrusted, and not yet known to be ours: closing must not write a left WAL back into it.
 fn distrust(connection: &Connection) -> rusqlite::Result<()> {
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    checkpoint_on_close(connection, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     for (limit, most) in LIMITS {
@@ -218,50 +216,33 @@ fn distrust(connection: &Connection) -> rusqlite::Result<()> {
 
 /// Opens a file that nobody writes; takes no lock and creates no file beside it.
 pub fn open_immutable(path: &Path) -> Result<Connection> {
-    let uri = uri(&absolute(path)?, "immutable=1");
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_URI
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let open = || {
-        let connection = Connection::open_with_flags(uri, flags)?;
-        connection.execute_batch("PRAGMA temp_store=MEMORY")?;
-        distrust(&connection)?;
-        Ok(connection)
-    };
-    open().map_err(|error| Error::sqlite(path, &error))
-}
-
-/// An absolute path as a URI, which SQLite takes with a parameter.
-fn uri(path: &Path, parameter: &str) -> String {
-    let name = path.as_os_str().as_encoded_bytes();
-    let has_root = name.starts_with(b"/");
-    let mut uri = String::from(if has_root { "file://" } else { "file:///" });
-    for &byte in name {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
-                uri.push(byte.into());
-            }
-            _ => write!(uri, "%{byte:02X}").expect("a string takes everything"),
-        }
+    let mut uri = String::from("file:");
+    for byte in absolute(path)?.as_os_str().as_encoded_bytes() {
+        write!(uri, "%{byte:02X}").expect("a string takes everything");
     }
-    uri + "?" + parameter
+    uri += "?immutable=1";
+    let access = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let connection = connect(Path::new(&uri), path, access)?;
+    distrust(&connection).at(path)?;
+    Ok(connection)
 }
 
 /// Opens a file without a byte, which others may fill and replace meanwhile: see [`lock_present`].
 pub fn open_empty(path: &Path) -> Result<Connection> {
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    connection
-        .busy_timeout(Duration::ZERO)
-        .map_err(|error| Error::sqlite(path, &error))?;
+    connection.busy_timeout(Duration::ZERO).at(path)?;
     Ok(connection)
 }
 
 /// Creates a file.
 pub fn create(path: &Path) -> Result<Connection> {
-    open(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
-    )
+    create_as(path, path)
+}
+
+/// Creates a file that messages call by another path, whose place it is to take.
+pub fn create_as(temporary: &Path, path: &Path) -> Result<Connection> {
+    let access = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    connect(&absolute(temporary)?, path, access)
 }
 
 /// SQLite takes what is beside a database by the names of its journals for its own: it would remove a file of somebody else, and
@@ -278,15 +259,6 @@ pub fn check_journals(path: &Path) -> Result<()> {
             name.display()
         ))),
     }
-}
-
-/// Creates a file that messages call by another path, whose place it is to take.
-pub fn create_as(temporary: &Path, path: &Path) -> Result<Connection> {
-    connect(
-        &absolute(temporary)?,
-        path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
-    )
 }
 
 /// An absolute path, which SQLite never takes for a URI, for `:memory:` or for a temporary database.
@@ -342,7 +314,7 @@ fn connect(name: &Path, path: &Path, access: OpenFlags) -> Result<Connection> {
     let configured = connection
         .busy_timeout(BUSY_TIMEOUT)
         .and_then(|()| connection.execute_batch("PRAGMA temp_store=MEMORY"));
-    configured.map_err(|error| Error::sqlite(path, &error))?;
+    configured.at(path)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
@@ -361,26 +333,30 @@ pub fn header(connection: &Connection) -> Header {
     Header(header)
 }
 
+/// Asks SQLite about the file of a connection; false if it does not tell.
+///
+/// # Safety
+///
+/// The handle is open, and not in use by another thread. The answer to the question is one `T`.
+unsafe fn ask<T>(handle: *mut ffi::sqlite3, question: c_int, answer: &mut T) -> bool {
+    let answer = ptr::from_mut(answer).cast::<c_void>();
+    // SAFETY: the handle is open and used by this thread alone, and what SQLite writes is one `T` (`# Safety`).
+    let status = unsafe { ffi::sqlite3_file_control(handle, MAIN_DB.as_ptr(), question, answer) };
+    status == ffi::SQLITE_OK
+}
+
 /// Hands over the connection's own file handle and its methods, which are not in use meanwhile.
 fn with_file(
     connection: &Connection,
     run: impl FnOnce(*mut ffi::sqlite3_file, &ffi::sqlite3_io_methods),
 ) {
     let mut file: *mut ffi::sqlite3_file = ptr::null_mut();
-    // SAFETY: the handle is open and not in use by another thread, because `Connection` is not `Sync`. "main" is
-    // NUL-terminated; SQLITE_FCNTL_FILE_POINTER writes one `sqlite3_file*`, which lives as long as the connection.
-    unsafe {
-        let status = ffi::sqlite3_file_control(
-            connection.handle(),
-            c"main".as_ptr(),
-            ffi::SQLITE_FCNTL_FILE_POINTER,
-            ptr::from_mut(&mut file).cast::<c_void>(),
-        );
-        if status == ffi::SQLITE_OK
-            && let Some(methods) = file.as_ref().and_then(|file| file.pMethods.as_ref())
-        {
-            run(file, methods);
-        }
+    // SAFETY: the handle is open and not in use by another thread, because `Connection` is not `Sync`; the answer is a pointer.
+    if unsafe { ask(connection.handle(), ffi::SQLITE_FCNTL_FILE_POINTER, &mut file) }
+        // SAFETY: the pointer is null or to a file that lives as long as the connection, and so are its methods.
+        && let Some(methods) = unsafe { file.as_ref().and_then(|file| file.pMethods.as_ref()) }
+    {
+        run(file, methods);
     }
 }
 
@@ -402,7 +378,6 @@ pub fn lock_present(connection: &Connection) -> rusqlite::Result<bool> {
         // In WAL mode SQLite keeps the lock from one transaction to the next.
         return Ok(!has_moved(connection));
     }
-    let failure = |status| rusqlite::Error::SqliteFailure(ffi::Error::new(status), None);
     let mut result = Err(failure(ffi::SQLITE_CANTOPEN));
     with_file(connection, |file, methods| {
         let (Some(lock), Some(unlock)) = (methods.xLock, methods.xUnlock) else {
@@ -410,18 +385,24 @@ pub fn lock_present(connection: &Connection) -> rusqlite::Result<bool> {
         };
         // SAFETY: `with_file`. SQLite's pager takes a lock that its file has already for its own.
         let status = unsafe { lock(file, ffi::SQLITE_LOCK_SHARED) };
-        if status != ffi::SQLITE_OK {
-            result = Err(failure(status));
-            return;
-        }
-        let is_present = !has_moved(connection);
-        if !is_present {
+        result = done(status).map(|()| !has_moved(connection));
+        if result == Ok(false) {
             // SAFETY: `with_file`. The pager has no lock that this could release.
             unsafe { unlock(file, ffi::SQLITE_LOCK_NONE) };
         }
-        result = Ok(is_present);
     });
     result
+}
+
+fn failure(status: c_int) -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(ffi::Error::new(status), None)
+}
+
+fn done(status: c_int) -> rusqlite::Result<()> {
+    match status {
+        ffi::SQLITE_OK => Ok(()),
+        status => Err(failure(status)),
+    }
 }
 
 /// Runs statements with the lock of [`lock_present`] first, and on Windows while nobody else does; none, and not run, if another
@@ -451,7 +432,7 @@ pub fn wait_for_writers(connection: &Connection) -> rusqlite::Result<()> {
 
 /// SQLite's error for a lock of another session.
 pub fn busy() -> rusqlite::Error {
-    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None)
+    failure(ffi::SQLITE_BUSY)
 }
 
 /// [`patiently`] what [`while_present`] runs.
@@ -474,17 +455,9 @@ pub fn is_locked_by(connection: &Connection) -> bool {
 /// The handle is open, and not in use by another thread.
 unsafe fn has_lock(handle: *mut ffi::sqlite3) -> bool {
     let mut state: c_int = ffi::SQLITE_LOCK_NONE;
-    // SAFETY: the handle is open and used by this thread alone (`# Safety`); "main" is NUL-terminated, and
-    // SQLITE_FCNTL_LOCKSTATE writes one int.
-    let status = unsafe {
-        ffi::sqlite3_file_control(
-            handle,
-            c"main".as_ptr(),
-            ffi::SQLITE_FCNTL_LOCKSTATE,
-            ptr::from_mut(&mut state).cast::<c_void>(),
-        )
-    };
-    status == ffi::SQLITE_OK && state != ffi::SQLITE_LOCK_NONE
+    // SAFETY: the handle is open and used by this thread alone (`# Safety`); the answer is an int.
+    let is_told = unsafe { ask(handle, ffi::SQLITE_FCNTL_LOCKSTATE, &mut state) };
+    is_told && state != ffi::SQLITE_LOCK_NONE
 }
 
 /// Has the connection wait for other locks, up to [`LOCK_PATIENCE`], only while it has one itself, such as that of a writer, which
@@ -505,45 +478,24 @@ pub fn wait_with_lock(connection: &Connection) -> rusqlite::Result<()> {
         let handle = connection.handle();
         ffi::sqlite3_busy_handler(handle, Some(wait), handle.cast())
     };
-    if status == ffi::SQLITE_OK {
-        Ok(())
-    } else {
-        Err(rusqlite::Error::SqliteFailure(
-            ffi::Error::new(status),
-            None,
-        ))
-    }
+    done(status)
 }
 
 /// Whether the path names another file by now. Windows cannot rename over an open file; there the answer is no.
 pub fn has_moved(connection: &Connection) -> bool {
     let mut moved: c_int = 0;
-    // SAFETY: the handle is open and in use by this thread alone; SQLITE_FCNTL_HAS_MOVED writes one int.
-    let status = unsafe {
-        ffi::sqlite3_file_control(
-            connection.handle(),
-            c"main".as_ptr(),
-            ffi::SQLITE_FCNTL_HAS_MOVED,
-            ptr::from_mut(&mut moved).cast::<c_void>(),
-        )
-    };
-    status == ffi::SQLITE_OK && moved != 0
+    // SAFETY: the handle is open and in use by this thread alone; the answer is an int.
+    let is_told = unsafe { ask(connection.handle(), ffi::SQLITE_FCNTL_HAS_MOVED, &mut moved) };
+    is_told && moved != 0
 }
 
 /// A number that changes whenever a transaction begins with another content than the one before it on this connection;
 /// none if SQLite does not tell.
 pub fn data_version(connection: &Connection) -> Option<u32> {
     let mut version: u32 = 0;
-    // SAFETY: the handle is open and in use by this thread alone; SQLITE_FCNTL_DATA_VERSION writes one u32.
-    let status = unsafe {
-        ffi::sqlite3_file_control(
-            connection.handle(),
-            c"main".as_ptr(),
-            ffi::SQLITE_FCNTL_DATA_VERSION,
-            ptr::from_mut(&mut version).cast::<c_void>(),
-        )
-    };
-    (status == ffi::SQLITE_OK).then_some(version)
+    let question = ffi::SQLITE_FCNTL_DATA_VERSION;
+    // SAFETY: the handle is open and in use by this thread alone; the answer is a `u32`.
+    unsafe { ask(connection.handle(), question, &mut version) }.then_some(version)
 }
 
 /// Sets the journal mode; false if SQLite keeps the present one because another connection is open.
@@ -571,11 +523,10 @@ pub fn has_beside(path: &Path, suffix: &str) -> bool {
 /// Whether somebody is writing a database, or has it to itself.
 pub fn is_locked(path: &Path) -> bool {
     let lock = || {
-        let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let connection = open_empty(path)?;
         connection
-            .busy_timeout(Duration::ZERO)
-            .and_then(|()| connection.execute_batch("BEGIN EXCLUSIVE; ROLLBACK"))
-            .map_err(|error| Error::sqlite(path, &error))
+            .execute_batch("BEGIN EXCLUSIVE; ROLLBACK")
+            .at(path)
     };
     matches!(lock(), Err(Error::Busy { .. }))
 }
@@ -588,17 +539,6 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Whether a file cannot be there because its folder is not. One that may not be looked at is there.
-pub fn has_no_folder(path: &Path) -> bool {
-    match fs::metadata(folder_of(path)) {
-        Ok(folder) => !folder.is_dir(),
-        Err(error) => matches!(
-            error.kind(),
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-        ),
-    }
-}
-
 /// Makes the content of a directory, such as a file's new name, durable.
 #[cfg_attr(
     not(unix),
@@ -608,7 +548,7 @@ pub fn sync_directory(path: &Path) -> Result<()> {
     #[cfg(unix)]
     fs::File::open(folder_of(path))
         .and_then(|folder| folder.sync_all())
-        .map_err(|error| Error::io(path, &error))?;
+        .at(path)?;
     // Windows has no such call; a rename is in the file system's own log.
     #[cfg(not(unix))]
     let _ = path;
@@ -619,157 +559,132 @@ pub fn sync_directory(path: &Path) -> Result<()> {
 mod tests {
     use super::*;
 
+    /// A database with a table.
+    fn database(folder: &Path) -> PathBuf {
+        let path = folder.join("a");
+        let connection = create(&path).unwrap();
+        connection.execute_batch("CREATE TABLE a (a)").unwrap();
+        path
+    }
+
+    fn rows(connection: &Connection) -> rusqlite::Result<u32> {
+        connection.query_row("SELECT count(*) FROM a", [], |row| row.get(0))
+    }
+
     #[test]
     fn a_connection_attaches_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
-        create(&path)
-            .unwrap()
-            .execute_batch("CREATE TABLE a (a)")
-            .unwrap();
-        let connection = open_existing(&path, true).unwrap();
+        let connection = open_existing(&database(folder.path()), true).unwrap();
         assert!(connection.execute_batch("ATTACH ':memory:' AS b").is_err());
     }
 
     #[cfg(windows)]
-    #[test]
-    fn a_file_that_another_process_does_not_share_for_a_moment_is_waited_for() {
+    mod of_windows {
         use std::os::windows::fs::OpenOptionsExt;
 
-        const FILE_SHARE_READ: u32 = 1;
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
-        create(&path)
-            .unwrap()
-            .execute_batch("CREATE TABLE a (a)")
-            .unwrap();
-        let alone = fs::File::options()
-            .read(true)
-            .share_mode(FILE_SHARE_READ)
-            .open(&path)
-            .unwrap();
-        let opened = thread::scope(|scope| {
-            scope.spawn(move || {
-                thread::sleep(Duration::from_millis(50));
-                drop(alone);
-            });
-            open_existing(&path, true)
-        });
-        opened
-            .unwrap()
-            .execute_batch("INSERT INTO a VALUES (1)")
-            .unwrap();
-    }
-
-    #[cfg(windows)]
-    #[test]
-    fn a_file_that_another_process_never_shares_is_busy_and_not_read_only() {
-        use std::os::windows::fs::OpenOptionsExt;
-
-        const FILE_SHARE_READ: u32 = 1;
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
-        create(&path)
-            .unwrap()
-            .execute_batch("CREATE TABLE a (a)")
-            .unwrap();
-        let alone = fs::File::options()
-            .read(true)
-            .share_mode(FILE_SHARE_READ)
-            .open(&path)
-            .unwrap();
-        let busy = open_existing(&path, true).unwrap_err();
-        assert!(matches!(busy, Error::Busy { .. }), "{busy}");
-        drop(alone);
-        assert!(open_existing(&path, true).is_ok());
-    }
-
-    #[cfg(windows)]
-    #[test]
-    fn a_log_that_another_process_is_removing_is_waited_for() {
-        use std::os::windows::fs::OpenOptionsExt;
+        use super::*;
 
         const DELETE: u32 = 0x10000;
+        const FILE_SHARE_READ: u32 = 1;
         const FILE_SHARE_ALL: u32 = 7;
         const FILE_FLAG_DELETE_ON_CLOSE: u32 = 0x0400_0000;
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
-        let log = folder.path().join("a-wal");
-        create(&path)
-            .unwrap()
-            .execute_batch("PRAGMA journal_mode=WAL; CREATE TABLE a (a)")
-            .unwrap();
-        fs::write(&log, "").unwrap();
-        let connection = open_existing(&path, true).unwrap();
-        let removed = fs::File::options()
-            .access_mode(DELETE)
-            .custom_flags(FILE_FLAG_DELETE_ON_CLOSE)
-            .share_mode(FILE_SHARE_ALL)
-            .open(&log)
-            .unwrap();
-        let rows = thread::scope(|scope| {
-            scope.spawn(move || {
-                thread::sleep(Duration::from_millis(50));
-                drop(removed);
-            });
-            let count = "SELECT count(*) FROM a";
-            patiently(Duration::ZERO, || {
-                connection.query_row(count, [], |row| row.get(0))
-            })
-        });
-        assert_eq!(rows, Ok(0));
-    }
 
-    #[cfg(windows)]
-    #[test]
-    fn threads_leave_no_lock_whatever_the_path() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = fs::canonicalize(folder.path()).unwrap().join("a");
-        assert!(path.as_os_str().as_encoded_bytes().starts_with(br"\\?\"));
-        let writer = create(&path).unwrap();
-        writer
-            .execute_batch("PRAGMA journal_mode=WAL; CREATE TABLE a (a)")
-            .unwrap();
-        thread::scope(|scope| {
-            for _ in 0..4 {
-                scope.spawn(|| {
-                    let reader = open_existing(&path, true).unwrap();
-                    for _ in 0..1000 {
-                        reader
-                            .query_row("SELECT count(*) FROM a", [], |_| Ok(()))
-                            .unwrap();
-                    }
+        /// Opens a file as a process does that lets others only read it.
+        fn open_unshared(path: &Path) -> fs::File {
+            let mut options = fs::File::options();
+            let file = options.read(true).share_mode(FILE_SHARE_READ).open(path);
+            file.unwrap()
+        }
+
+        /// Runs while another thread has something open for a moment.
+        fn while_open<T>(open: fs::File, run: impl FnOnce() -> T) -> T {
+            thread::scope(|scope| {
+                scope.spawn(move || {
+                    thread::sleep(Duration::from_millis(50));
+                    drop(open);
                 });
-            }
-            for _ in 0..200 {
-                writer.execute_batch("INSERT INTO a VALUES(1)").unwrap();
-            }
-        });
-        // Begins the WAL anew, which takes the locks of all who could read.
-        let truncate = "PRAGMA wal_checkpoint(TRUNCATE)";
-        let busy = writer.query_row(truncate, [], |row| row.get(0));
-        assert_eq!(busy, Ok(0));
+                run()
+            })
+        }
+
+        #[test]
+        fn a_file_that_another_process_does_not_share_for_a_moment_is_waited_for() {
+            let folder = tempfile::tempdir().unwrap();
+            let path = database(folder.path());
+            let opened = while_open(open_unshared(&path), || open_existing(&path, true));
+            let stored = opened.unwrap().execute("INSERT INTO a VALUES (1)", []);
+            assert_eq!(stored, Ok(1));
+        }
+
+        #[test]
+        fn a_file_that_another_process_never_shares_is_busy_and_not_read_only() {
+            let folder = tempfile::tempdir().unwrap();
+            let path = database(folder.path());
+            let alone = open_unshared(&path);
+            let busy = open_existing(&path, true).unwrap_err();
+            assert!(matches!(busy, Error::Busy { .. }), "{busy}");
+            drop(alone);
+            assert!(open_existing(&path, true).is_ok());
+        }
+
+        #[test]
+        fn a_log_that_another_process_is_removing_is_waited_for() {
+            let folder = tempfile::tempdir().unwrap();
+            let path = database(folder.path());
+            let log = beside(&path, "-wal");
+            set_journal_mode(&create(&path).unwrap(), "wal").unwrap();
+            fs::write(&log, "").unwrap();
+            let connection = open_existing(&path, true).unwrap();
+            let mut options = fs::File::options();
+            let options = options.access_mode(DELETE).share_mode(FILE_SHARE_ALL);
+            let removed = options.custom_flags(FILE_FLAG_DELETE_ON_CLOSE).open(&log);
+            let found = while_open(removed.unwrap(), || {
+                patiently(Duration::ZERO, || rows(&connection))
+            });
+            assert_eq!(found, Ok(0));
+        }
+
+        #[test]
+        fn threads_leave_no_lock_whatever_the_path() {
+            let folder = tempfile::tempdir().unwrap();
+            let folder = fs::canonicalize(folder.path()).unwrap();
+            assert!(folder.as_os_str().as_encoded_bytes().starts_with(br"\\?\"));
+            let path = database(&folder);
+            let writer = create(&path).unwrap();
+            set_journal_mode(&writer, "wal").unwrap();
+            thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| {
+                        let reader = open_existing(&path, true).unwrap();
+                        for _ in 0..1000 {
+                            rows(&reader).unwrap();
+                        }
+                    });
+                }
+                for _ in 0..200 {
+                    writer.execute_batch("INSERT INTO a VALUES(1)").unwrap();
+                }
+            });
+            // Begins the WAL anew, which takes the locks of all who could read.
+            let truncate = "PRAGMA wal_checkpoint(TRUNCATE)";
+            let busy = writer.query_row(truncate, [], |row| row.get(0));
+            assert_eq!(busy, Ok(0));
+        }
     }
 
     #[test]
     fn a_path_can_be_longer_than_260_characters() {
         let folder = tempfile::tempdir().unwrap();
+        let canonical = fs::canonicalize(folder.path()).unwrap();
         let part = "a folder with a name that is not short".repeat(4);
-        let base = folder.path().to_owned();
-        for path in [base.clone(), fs::canonicalize(&base).unwrap()] {
-            let path = path.join(&part).join(&part).join("a");
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
+        for folder in [folder.path().join("1"), canonical.join("2")] {
+            let folder = folder.join(&part).join(&part);
+            fs::create_dir_all(&folder).unwrap();
+            let path = database(&folder);
             assert!(path.as_os_str().len() > 260);
-            let connection = create(&path).unwrap();
-            connection
-                .execute_batch("PRAGMA journal_mode=WAL; CREATE TABLE IF NOT EXISTS a (a)")
-                .unwrap();
-            drop(connection);
+            set_journal_mode(&create(&path).unwrap(), "wal").unwrap();
             for connection in [open_existing(&path, true), open_immutable(&path)] {
-                let rows = connection
-                    .unwrap()
-                    .query_row("SELECT count(*) FROM a", [], |row| row.get(0));
-                assert_eq!(rows, Ok(0));
+                assert_eq!(rows(&connection.unwrap()), Ok(0));
             }
         }
     }

@@ -11,7 +11,7 @@ use std::thread;
 use shader_db::Error;
 use shader_db::psdb::{File, Psdb, ValueType, ValueTypes};
 
-use common::{beside, create, keys, numbered, options, read, sha256, value};
+use common::{beside, create, numbered, options, read, sha256, value};
 
 /// Stores an object, and returns whether this call stored its group.
 fn store(psdb: &Psdb, number: u64) -> bool {
@@ -35,7 +35,7 @@ fn check(psdb: &Psdb, number: u64) {
         "{number}"
     );
     assert_eq!(
-        keys(psdb, &number.to_le_bytes(), 1).unwrap(),
+        psdb.group_value_keys(&number.to_le_bytes(), 1).unwrap(),
         Some(vec![key]),
         "{number}"
     );

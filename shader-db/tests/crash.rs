@@ -13,7 +13,7 @@ use std::time::Duration;
 use shader_db::Error;
 use shader_db::psdb::{File, Psdb, ValueType, ValueTypes, merge, rewrite, take_place};
 
-use common::{beside, create, keys, numbered, options, sha256, value};
+use common::{beside, create, numbered, options, sha256, value};
 
 /// Objects that a round begins with anew.
 const OBJECTS: u64 = 1_000;
@@ -192,7 +192,7 @@ fn check_stored(psdb: &Psdb, number: u64) {
     assert_eq!(found, [Some(code), Some(key.clone())], "{number}");
     let found = value(psdb, &shared, ValueType::ObjectCode).unwrap();
     assert_eq!(found.as_deref(), Some(&b"of ten objects"[..]), "{number}");
-    let found = keys(psdb, &number.to_le_bytes(), 1).unwrap();
+    let found = psdb.group_value_keys(&number.to_le_bytes(), 1).unwrap();
     assert_eq!(found, Some(vec![shared.to_vec(), key]), "{number}");
 }
 
@@ -284,7 +284,11 @@ fn a_log_that_was_left_is_found_and_folded() {
     assert!(left.path().join("code.psdb-wal").metadata().unwrap().len() > 0);
     assert!(!File::open(&copies[1].1).unwrap().is_finished());
     let psdb = Psdb::open(&copies, &options()).unwrap();
-    assert!(keys(&psdb, &0_u64.to_le_bytes(), 1).unwrap().is_some());
+    assert!(
+        psdb.group_value_keys(&0_u64.to_le_bytes(), 1)
+            .unwrap()
+            .is_some()
+    );
     let (key, code) = numbered(99);
     assert_eq!(
         value(&psdb, &key, ValueType::ObjectCode).unwrap(),
@@ -358,7 +362,10 @@ fn a_group_that_is_another_in_the_main_file_is_replaced() {
     psdb.close().unwrap();
     for (types, path) in files {
         let psdb = Psdb::open(&[(types, &path)], &options()).unwrap();
-        assert_eq!(keys(&psdb, b"a", 2), Ok(Some(vec![b"2".to_vec()])));
+        assert_eq!(
+            psdb.group_value_keys(b"a", 2),
+            Ok(Some(vec![b"2".to_vec()]))
+        );
         drop(psdb);
         check_file(&path);
     }
@@ -391,7 +398,7 @@ fn values_of_a_main_file_that_is_gone_do_not_stand_for_new_ones() {
     psdb.close().unwrap();
     for (_, path) in &files {
         check_file(path);
-        assert_eq!(File::open(path).unwrap().loose_keys(), Ok(None));
+        assert_eq!(File::open(path).unwrap().is_loose(), Ok(false));
     }
 }
 

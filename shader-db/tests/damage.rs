@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 use shader_db::psdb::{
-    self, APPLICATION_ID, Access, File, Options, PAGE_SIZE, Psdb, TABLES, USER_VERSION, ValueType,
-    ValueTypes, rewrite,
+    self, APPLICATION_ID, Access, File, Lost, Options, PAGE_SIZE, Psdb, TABLES, USER_VERSION,
+    ValueType, ValueTypes, rewrite,
 };
 use shader_db::{Error, Result};
 
-use common::{application, create, keys, numbered, options, read, target, value};
+use common::{application, create, numbered, options, read, target, value};
 
 fn fill(path: &Path, numbers: std::ops::Range<u64>) {
     let psdb = create(path);
@@ -284,7 +284,7 @@ fn a_failed_batch_is_reported_and_not_seen() {
     psdb.store_group(b"next", 1, &[]).unwrap();
     psdb.close().unwrap();
     let psdb = Psdb::open(&files, &options()).unwrap();
-    assert_eq!(keys(&psdb, b"after", 1), Ok(None));
+    assert_eq!(psdb.group_value_keys(b"after", 1), Ok(None));
     for kind in [ValueType::ObjectCode, ValueType::DebugPdb] {
         psdb.store_value(b"after", &[(kind, b"again")]).unwrap();
     }
@@ -317,7 +317,7 @@ fn look(path: &Path, count: u64) -> [u64; 3] {
             );
         }
         let group = number.to_le_bytes();
-        let result = keys(&psdb, &group, 1);
+        let result = psdb.group_value_keys(&group, 1);
         seen[usize::from(result.is_err()) + 2 * usize::from(result == Ok(None))] += 1;
         if let Ok(Some(found)) = result {
             assert_eq!(found, [&key[..], b"shared", b"absent"]);
@@ -404,7 +404,7 @@ fn missing_digests_are_errors() {
         Connection::open(&path).unwrap().execute_batch(sql).unwrap();
         if some {
             let psdb = read(&path);
-            let result = keys(&psdb, &0_u64.to_le_bytes(), 1);
+            let result = psdb.group_value_keys(&0_u64.to_le_bytes(), 1);
             assert!(
                 matches!(result, Err(Error::Corrupt { .. })),
                 "{sql}: {result:?}"
@@ -438,7 +438,7 @@ fn rows_without_digests_are_used_reported_and_get_them() {
         Connection::open(&path).unwrap().execute_batch(sql).unwrap();
         let file = File::open(&path).unwrap();
         assert_eq!(file.unverified(), Ok(unverified), "{sql}");
-        assert_eq!((file.loose_keys(), file.lost()), (Ok(None), Ok(vec![])));
+        assert_eq!((file.is_loose(), file.lost()), (Ok(false), Ok(vec![])));
         drop(file);
         assert_eq!(look(&path, 3), [9, 0, 0], "{sql}");
         psdb::merge(&[&path], &merged, &mut |_| {}).unwrap();
@@ -456,13 +456,13 @@ fn rows_that_miss_others_are_found_and_removed() {
     let path = folder.path().join("a.psdb");
     fill(&path, 0..3);
     let whole = fs::read(&path).unwrap();
-    assert_eq!(File::open(&path).unwrap().loose_keys(), Ok(None));
-    // And how many keys of values are affected.
+    assert_eq!(File::open(&path).unwrap().is_loose(), Ok(false));
+    // And how many values with their keys are lost.
     for (sql, affected) in [
         ("DELETE FROM keys WHERE keyid = 2", 0),
         (
             "DELETE FROM vals WHERE keyid = (SELECT max(keyid) FROM vals)",
-            1,
+            2,
         ),
         ("DELETE FROM groupkeys WHERE keyid = 2", 0),
         ("DELETE FROM groupkeys; DELETE FROM group_digests", 0),
@@ -472,11 +472,15 @@ fn rows_that_miss_others_are_found_and_removed() {
         let sql = format!("PRAGMA foreign_keys=OFF; {sql}");
         connection.execute_batch(&sql).unwrap();
         drop(connection);
-        let loose = File::open(&path).unwrap().loose_keys().unwrap();
-        assert_eq!(loose.map(|keys| keys.len()), Some(affected), "{sql}");
+        let file = File::open(&path).unwrap();
+        assert_eq!(file.is_loose(), Ok(true), "{sql}");
+        let lost = file.lost().unwrap().into_iter();
+        let lost = lost.filter(|lost| matches!(lost, Lost::Value { key: Some(_), .. }));
+        assert_eq!(lost.count(), affected, "{sql}");
+        drop(file);
         psdb::remove_loose(&path).unwrap();
         let file = File::open(&path).unwrap();
-        assert_eq!(file.loose_keys(), Ok(None), "{sql}");
+        assert_eq!(file.is_loose(), Ok(false), "{sql}");
         file.check_whole().unwrap();
         drop(file);
         rewrite(&path).unwrap();
@@ -604,7 +608,10 @@ fn merged_files_are_read_added_to_and_rewritten() {
                 value(&psdb, &key, ValueType::ObjectCode).unwrap(),
                 Some(code)
             );
-            let mut found = keys(&psdb, &number.to_le_bytes(), 1).unwrap().unwrap();
+            let mut found = psdb
+                .group_value_keys(&number.to_le_bytes(), 1)
+                .unwrap()
+                .unwrap();
             found.sort();
             let mut expected = [key, b"shared".to_vec(), b"absent".to_vec()];
             expected.sort();
@@ -648,7 +655,10 @@ fn files_of_another_maker_can_be_read() {
         Some(vec![2, 3])
     );
     assert_eq!(psdb.find_group(&[5]).unwrap(), Some(u32::MAX));
-    assert_eq!(keys(&psdb, &[5], u32::MAX).unwrap(), Some(vec![vec![1]]));
+    assert_eq!(
+        psdb.group_value_keys(&[5], u32::MAX).unwrap(),
+        Some(vec![vec![1]])
+    );
     drop(psdb);
     assert!(!File::open(&path).unwrap().is_verified());
     let result = Psdb::open(

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use shader_db::Error;
 use shader_db::psdb::{Psdb, ValueType, rewrite};
 
-use common::{create, keys, sha256, value};
+use common::{create, sha256, value};
 
 #[derive(Clone, Debug)]
 enum Call {
@@ -49,7 +49,7 @@ fn check(psdb: &Psdb, model: &Model) {
         for version in 0..3 {
             let expected = expected.filter(|group| group.0 == version);
             let expected = expected.map(|group| group.1.iter().map(|key| vec![*key]).collect());
-            assert_eq!(keys(psdb, &[key], version).unwrap(), expected);
+            assert_eq!(psdb.group_value_keys(&[key], version).unwrap(), expected);
         }
     }
 }

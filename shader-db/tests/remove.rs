@@ -10,7 +10,7 @@ use shader_db::psdb::{
     File, Psdb, ValueType, remove_groups, remove_unnamed, rewrite, unnamed_keys,
 };
 
-use common::{create, keys, sha256, value};
+use common::{create, sha256, value};
 
 fn store(psdb: &Psdb, group: &[u8], version: u32, values: &[&[u8]]) {
     for key in values {
@@ -51,7 +51,7 @@ fn what_only_they_name_goes_with_them() {
     store(&psdb, b"old", 2, &[b"of old"]);
     assert_eq!(psdb.find_group(b"old"), Ok(Some(2)));
     assert_eq!(
-        keys(&psdb, b"stays", 7),
+        psdb.group_value_keys(b"stays", 7),
         Ok(Some(vec![b"own".to_vec(), b"shared".to_vec()]))
     );
     assert_eq!(value(&psdb, b"of older", ValueType::ObjectCode), Ok(None));

@@ -7,7 +7,7 @@ use shader_db::psdb::{
     Access, Application, MAX_SIZE, Options, Psdb, Target, ValueType, ValueTypes, rewrite,
 };
 
-use common::{application, beside, create, keys, numbered, options, read, sha256, target, value};
+use common::{application, beside, create, numbered, options, read, sha256, target, value};
 
 /// What `GetTempFileName` leaves.
 #[test]
@@ -88,15 +88,19 @@ fn what_is_stored_is_found_pending_written_and_reopened() {
             "a value key is no group key"
         );
         assert_eq!(psdb.find_group(b"g").unwrap(), Some(u32::MAX));
-        assert_eq!(keys(psdb, b"g", 7).unwrap(), None, "another version");
+        assert_eq!(
+            psdb.group_value_keys(b"g", 7).unwrap(),
+            None,
+            "another version"
+        );
         let expected: [&[u8]; 3] = [b"z", b"k", b"missing"];
         assert_eq!(
-            keys(psdb, b"g", u32::MAX).unwrap().unwrap(),
+            psdb.group_value_keys(b"g", u32::MAX).unwrap().unwrap(),
             expected,
             "stored order, without repetitions"
         );
         assert_eq!(
-            keys(psdb, b"empty", 0).unwrap().unwrap(),
+            psdb.group_value_keys(b"empty", 0).unwrap().unwrap(),
             Vec::<Vec<u8>>::new()
         );
         assert_eq!(*psdb.target(), target());
@@ -202,7 +206,7 @@ fn arguments_are_checked() {
     invalid(psdb.store_group(b"g", 1, &[b""]));
     invalid(psdb.find_group(b"").map(drop));
     invalid(
-        psdb.find_value(b"", ValueType::ObjectCode, &mut |_| {})
+        psdb.find_value(b"", ValueType::ObjectCode, <[u8]>::len)
             .map(drop),
     );
     invalid(psdb.value_size(b"", ValueType::ObjectCode).map(drop));
@@ -403,9 +407,7 @@ fn each_type_goes_to_its_file_and_each_file_stands_alone() {
             let (key, code) = numbered(number);
             let expected = [Some(code), None, Some(key.clone()), Some(b"perf".to_vec())];
             for kind in ValueType::ALL {
-                let expected = expected[kind as usize]
-                    .clone()
-                    .filter(|_| types.contains(kind));
+                let expected = expected[kind as usize].clone().filter(|_| types.has(kind));
                 assert_eq!(
                     value(&psdb, &key, kind).unwrap(),
                     expected,
@@ -413,7 +415,7 @@ fn each_type_goes_to_its_file_and_each_file_stands_alone() {
                 );
             }
             assert_eq!(
-                keys(&psdb, &number.to_le_bytes(), 1).unwrap(),
+                psdb.group_value_keys(&number.to_le_bytes(), 1).unwrap(),
                 Some(vec![key])
             );
         }

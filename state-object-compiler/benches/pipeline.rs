@@ -38,10 +38,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for entry in sodb.entries()? {
         let found = sodb.find_objects(&[&entry.key])?.pop();
         if let Some(Object::PipelineState(pipeline)) = found.transpose()?.flatten() {
-            let mut keys = Vec::new();
-            let mut add = |key: &[u8]| keys.push(key.to_vec());
-            bare.group_value_keys(&entry.key, pipeline.version, &mut add)?;
-            pipelines.push((pipeline, keys));
+            let keys = bare.group_value_keys(&entry.key, pipeline.version)?;
+            pipelines.push((pipeline, keys.unwrap_or_default()));
         }
     }
     let count = u32::try_from(pipelines.len())?;
@@ -70,10 +68,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut read = || {
         for key in pipelines.iter().flat_map(|(_, keys)| keys) {
             for kind in [ValueType::ObjectCode, ValueType::Metadata] {
-                let found = bare.find_value(key, kind, &mut |value| {
-                    black_box(value.to_vec());
-                });
-                assert!(found.expect("the file can be read"), "the value is there");
+                let found = bare.find_value(key, kind, <[u8]>::to_vec);
+                let found = black_box(found).expect("the file can be read");
+                assert!(found.is_some(), "the value is there");
             }
         }
     };

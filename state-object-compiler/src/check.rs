@@ -179,7 +179,7 @@ pub fn check(psdbs: &[PathBuf], user: &User) -> Result<Report> {
             target: file.target().into(),
             groups: counts.groups,
             values: counts.values.iter().sum(),
-            bytes: counts.bytes.iter().sum(),
+            bytes: counts.bytes,
         });
     }
     Ok(report)

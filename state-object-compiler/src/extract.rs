@@ -139,7 +139,7 @@ pub fn extract(
     }
     let mut result = Ok(());
     file.for_each_value(&mut |key, kind, value| {
-        if !types.contains(kind) || members.as_ref().is_some_and(|keys| !keys.contains(key)) {
+        if !types.has(kind) || members.as_ref().is_some_and(|keys| !keys.contains(key)) {
             return ControlFlow::Continue(());
         }
         let (value_key, name) = (hex::encode(key), type_name(kind));

@@ -274,17 +274,12 @@ impl Groups {
             )));
         }
         let keys: HashSet<&[u8]> = keys.iter().copied().collect();
-        let (mut after, mut common) = (0, 0);
-        made.group_value_keys(key, again, &mut |value| {
-            after += 1;
-            if keys.contains(value) {
-                common += 1;
-                if !self.of_value.contains_key(value) {
-                    self.of_value.insert(value.to_vec(), key.to_vec());
-                }
-            }
-        })?;
-        let before = keys.len();
+        let made = made.group_value_keys(key, again)?.unwrap_or_default();
+        let (before, after, mut common) = (keys.len(), made.len(), 0);
+        for value in made.into_iter().filter(|value| keys.contains(&**value)) {
+            common += 1;
+            self.of_value.entry(value).or_insert_with(|| key.to_vec());
+        }
         Ok((common != before || common != after).then(|| {
             format!("different value keys: {before} in the file and {after} made again, {common} of them equal")
         }))
@@ -334,14 +329,13 @@ fn compare_code(
             let Ok(value) = value else {
                 return ControlFlow::Continue(());
             };
-            let mut is_same = true;
-            match session.find_value(key, kind, &mut |again| is_same = again == value) {
+            match session.find_value(key, kind, |again| again == value) {
                 Err(error) => {
                     result = Err(error);
                     return ControlFlow::Break(());
                 }
-                Ok(true) if !is_same => differs(name, key, "different bytes are made again"),
-                Ok(false) if groups.contains_key(key) => differs(name, key, "none is made again"),
+                Ok(Some(false)) => differs(name, key, "different bytes are made again"),
+                Ok(None) if groups.contains_key(key) => differs(name, key, "none is made again"),
                 Ok(_) => {}
             }
             ControlFlow::Continue(())

@@ -92,10 +92,8 @@ pub fn stats(path: &Path, top: usize) -> Result<Report> {
         bytes: 0,
     });
     let mut largest: Vec<(u64, Vec<u8>, ValueType)> = Vec::new();
-    file.for_each_key(&mut |key| {
-        usage.insert(key.to_vec(), Usage::default());
-        ControlFlow::Continue(())
-    })?;
+    let keys = file.keys()?.into_iter();
+    usage.extend(keys.map(|key| (key, Usage::default())));
     let mut damaged = 0_u64;
     file.for_each_value(&mut |key, kind, value| {
         let Ok(value) = value else {

@@ -139,18 +139,18 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
             };
             // A callback may release the caller's last reference.
             let session = self.to_object();
-            let mut each = |key: &[u8]| {
+            let Some(keys) = session.database().group_value_keys(key, version)? else {
+                return Err(DXGI_ERROR_NOT_FOUND.into());
+            };
+            for key in keys {
                 let key = D3D12_COMPILER_CACHE_VALUE_KEY {
                     pKey: key.as_ptr().cast(),
-                    KeySize: size(key),
+                    KeySize: size(&key),
                 };
                 // SAFETY: `CallbackFunc` takes `pContext` and a key that is valid during the call.
                 unsafe { callback(&raw const key, pContext) };
-            };
-            let found = session
-                .database()
-                .group_value_keys(key, version, &mut each)?;
-            Ok(if found { S_OK } else { DXGI_ERROR_NOT_FOUND })
+            }
+            Ok(S_OK)
         })
     }
 
@@ -175,26 +175,20 @@ impl ID3D12CompilerCacheSession_Impl for ComCacheSession_Impl {
             // A callback may release the caller's last reference.
             let session = self.to_object();
             let database = session.database();
-            let mut keys = Vec::new();
-            let found =
-                database.group_value_keys(key, version, &mut |key| keys.push(key.to_vec()))?;
-            if !found {
+            let Some(keys) = database.group_value_keys(key, version)? else {
                 return Err(DXGI_ERROR_NOT_FOUND.into());
-            }
+            };
             let mut value = Vec::new();
-            let mut copied = Ok(());
             for (index, key) in (0_u32..).zip(&keys) {
                 // If the caller asks for no types, none is missing.
                 let mut has_any = types.is_empty();
-                for kind in types.iter() {
+                for kind in types.kinds() {
                     let Some(callback) = CallbackFunc else {
                         has_any |= database.value_size(key, kind)?.is_some();
                         continue;
                     };
-                    let found = database
-                        .find_value(key, kind, &mut |found| copied = copy(found, &mut value))?;
-                    copied?;
-                    if !found {
+                    let found = database.find_value(key, kind, |found| copy(found, &mut value))?;
+                    if found.transpose()?.is_none() {
                         continue;
                     }
                     let typed = D3D12_COMPILER_CACHE_TYPED_CONST_VALUE {
@@ -381,7 +375,7 @@ impl ComCacheSession {
             if capacity == 0 && allocate.is_none() {
                 found_size = database.value_size(key, kind)?.unwrap_or(0);
             } else {
-                database.find_value(key, kind, &mut |value| {
+                database.find_value(key, kind, |value| {
                     found_size = size(value);
                     if capacity == 0 {
                         copied = copy(value, &mut own);

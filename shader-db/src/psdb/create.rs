@@ -4,27 +4,23 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::Connection;
 
+use super::metadata::{self, Metadata};
+use super::rewrite;
 use super::schema::{APPLICATION_ID, SESSION_PAGE_SIZE, TABLES, USER_VERSION};
-use super::{Application, Target, metadata, rewrite};
+use crate::error::At as _;
 use crate::sqlite::BUSY_TIMEOUT;
 use crate::temporary::{self, Temporary};
 use crate::{Error, Result, locked_file, sqlite};
 
 /// Writes the tables and the metadata into an empty database.
-pub fn write(
-    connection: &Connection,
-    target: &Target,
-    application: &Application,
-) -> rusqlite::Result<()> {
-    for table in TABLES {
-        connection.execute_batch(table)?;
-    }
+pub fn write(connection: &Connection, metadata: &Metadata) -> rusqlite::Result<()> {
+    connection.execute_batch(&TABLES.join(";"))?;
     connection.execute_batch(&format!(
         "PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={USER_VERSION};"
     ))?;
-    metadata::write(connection, target, application)
+    metadata::write(connection, metadata)
 }
 
 /// Files that a session creates. Dropping removes those that nobody uses, unless the session keeps them.
@@ -33,15 +29,10 @@ pub struct Created(Vec<PathBuf>);
 
 impl Created {
     /// Creates an empty PSDB in WAL mode, unless a file with content is there.
-    pub fn create(
-        &mut self,
-        path: &Path,
-        target: &Target,
-        application: &Application,
-    ) -> Result<()> {
+    pub fn create(&mut self, path: &Path, metadata: &Metadata) -> Result<()> {
         let path = target_of(path);
         remove_left_logs(&path)?;
-        if fill(&path, target, application)? || create(&path, target, application)? {
+        if fill(&path, metadata)? || create(&path, metadata)? {
             self.0.push(path.clone());
         }
         sqlite::sync_directory(&path)
@@ -95,11 +86,10 @@ pub fn remove_left_logs(path: &Path) -> Result<()> {
     }
     // Before there is an empty file that SQLite would refuse to open.
     sqlite::check_journals(path)?;
-    match fs::File::create_new(path) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-            return Err(Error::io(path, &error));
-        }
-        _ => {}
+    if let Err(error) = fs::File::create_new(path)
+        && error.kind() != ErrorKind::AlreadyExists
+    {
+        return Err(Error::io(path, &error));
     }
     lock_empty(path).map(drop)
 }
@@ -115,8 +105,8 @@ fn lock_empty(path: &Path) -> Result<Option<Connection>> {
     let locked = sqlite::patiently_present(&connection, BUSY_TIMEOUT, || {
         connection.execute_batch(&lock)
     });
-    let locked = locked.map_err(|error| Error::sqlite(path, &error))?;
-    Ok((locked.is_some() && is_without_bytes(path)).then_some(connection))
+    let locked = locked.at(path)?.is_some() && is_without_bytes(path);
+    Ok(locked.then_some(connection))
 }
 
 /// Moves a new database of any kind to its path if nothing, or an empty file, is there; otherwise returns false. A link
@@ -136,38 +126,27 @@ pub fn place_file(new: &Path, path: &Path) -> Result<bool> {
         let Some(connection) = lock_empty(path)? else {
             return Ok(false);
         };
-        temporary::keep_mode(new, path).map_err(|error| Error::io(path, &error))?;
+        temporary::keep_mode(new, path).at(path)?;
         return locked_file::replace(path, connection, || fs::rename(new, path));
     }
-    temporary::place(new, path).map_err(|error| Error::io(path, &error))
+    temporary::place(new, path).at(path)
 }
 
 /// Makes an empty file an empty PSDB in WAL mode; false if the file is not empty. Of two processes that do this at once, the
 /// second waits for the first, and then finds a PSDB. A crash leaves the file empty, or whole.
-fn fill(path: &Path, target: &Target, application: &Application) -> Result<bool> {
+fn fill(path: &Path, metadata: &Metadata) -> Result<bool> {
     if !is_without_bytes(path) {
         return Ok(false);
     }
-    let connection = sqlite::open_empty(path)?;
-    let failure = |error| Error::sqlite(path, &error);
-    let made = sqlite::patiently_present(&connection, BUSY_TIMEOUT, || {
-        connection.execute_batch(&format!("PRAGMA page_size={SESSION_PAGE_SIZE}"))?;
-        let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Exclusive)?;
-        let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
-        let is_empty = transaction.query_row(is_empty, [], |row| row.get(0))?;
-        if is_empty {
-            write(&transaction, target, application)?;
-            transaction.commit()?;
-        }
-        Ok(is_empty)
-    });
-    let made = made.map_err(failure)? == Some(true);
-    if made {
-        sqlite::wait_with_lock(&connection).map_err(failure)?;
-        let to_wal = || sqlite::set_journal_mode(&connection, "wal");
-        sqlite::patiently_present(&connection, BUSY_TIMEOUT, to_wal).map_err(failure)?;
-    }
-    Ok(made)
+    let Some(connection) = lock_empty(path)? else {
+        return Ok(false);
+    };
+    write(&connection, metadata).at(path)?;
+    connection.execute_batch("COMMIT").at(path)?;
+    sqlite::wait_with_lock(&connection).at(path)?;
+    let to_wal = || sqlite::set_journal_mode(&connection, "wal");
+    sqlite::patiently_present(&connection, BUSY_TIMEOUT, to_wal).at(path)?;
+    Ok(true)
 }
 
 /// The path of the file itself, which need not exist yet: absolute, without links.
@@ -182,26 +161,19 @@ pub fn path_of_file(path: &Path) -> PathBuf {
 }
 
 /// Creates an empty PSDB in WAL mode; false if a file is there. No other process sees a half-made file.
-fn create(path: &Path, target: &Target, application: &Application) -> Result<bool> {
-    if sqlite::has_no_folder(path) {
-        return Err(Error::NotFound {
-            path: path.to_owned(),
-        });
-    }
-    let io = |error| Error::io(path, &error);
-    let new = Temporary::beside(path).map_err(io)?;
-    let made = sqlite::create_as(new.path(), path).and_then(|connection| {
-        connection
-            .execute_batch(&format!(
-                "PRAGMA page_size={SESSION_PAGE_SIZE}; PRAGMA journal_mode=MEMORY; BEGIN"
-            ))
-            .and_then(|()| write(&connection, target, application))
-            .and_then(|()| connection.execute_batch("COMMIT"))
-            .and_then(|()| sqlite::set_journal_mode(&connection, "wal"))
-            .and_then(|_| connection.close().map_err(|(_, error)| error))
-            .map_err(|error| Error::sqlite(path, &error))
-    });
-    made.and_then(|()| new.place(path).map_err(io))
+fn create(path: &Path, metadata: &Metadata) -> Result<bool> {
+    let new = Temporary::beside(path).at(path)?;
+    let connection = sqlite::create_as(new.path(), path)?;
+    let begin = format!("PRAGMA page_size={SESSION_PAGE_SIZE}; PRAGMA journal_mode=MEMORY; BEGIN");
+    let make = || {
+        connection.execute_batch(&begin)?;
+        write(&connection, metadata)?;
+        connection.execute_batch("COMMIT")?;
+        sqlite::set_journal_mode(&connection, "wal")
+    };
+    make().at(path)?;
+    connection.close().map_err(|(_, error)| error).at(path)?;
+    new.place(path).at(path)
 }
 
 #[cfg(all(test, unix))]
@@ -214,10 +186,9 @@ mod tests {
     #[test]
     fn a_file_that_a_session_is_filling_is_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
-        let (path, new) = (&folder.path().join("a.psdb"), folder.path().join("b.psdb"));
+        let new = example::finished(folder.path());
+        let path = &folder.path().join("b.psdb");
         fs::write(path, "").unwrap();
-        example::file(&new);
-        rewrite::finish(&new, true).unwrap();
         let filling = sqlite::open_empty(path).unwrap();
         // It has a reader's lock, and no journal yet.
         let begin = "BEGIN; SELECT 1 FROM sqlite_schema";
@@ -227,7 +198,7 @@ mod tests {
             let placed = scope.spawn(|| place_file(&new, path));
             thread::sleep(Duration::from_millis(200));
             let fill = || {
-                write(&filling, &example::target(), &example::application())?;
+                write(&filling, &example::metadata())?;
                 filling.execute_batch("COMMIT")
             };
             assert_eq!(sqlite::patiently(BUSY_TIMEOUT, fill), Ok(()));
@@ -245,29 +216,39 @@ mod tests {
 /// Files for the tests of other modules.
 #[cfg(test)]
 pub mod example {
+    use super::super::{Application, Target};
     use super::*;
 
-    pub fn target() -> Target {
-        Target {
-            family: "GPU".into(),
-            abi: 1,
-            compiler_version: 7,
-            profile_version: 0,
-        }
-    }
-
-    pub fn application() -> Application {
-        Application {
-            exe: "game.exe".into(),
-            name: "Game".into(),
-            version: 1,
-            engine_name: None,
-            engine_version: 0,
+    pub fn metadata() -> Metadata {
+        Metadata {
+            target: Target {
+                family: "GPU".into(),
+                abi: 1,
+                compiler_version: 7,
+                profile_version: 0,
+            },
+            application: Application {
+                exe: "game.exe".into(),
+                name: "Game".into(),
+                version: 1,
+                engine_name: None,
+                engine_version: 0,
+            },
+            verified: true,
         }
     }
 
     /// Creates an empty PSDB in WAL mode.
-    pub fn file(path: &Path) {
-        assert_eq!(create(path, &target(), &application()), Ok(true));
+    pub fn file(folder: &Path) -> PathBuf {
+        let path = folder.join("a.psdb");
+        assert_eq!(create(&path, &metadata()), Ok(true));
+        path
+    }
+
+    /// Creates a finished one.
+    pub fn finished(folder: &Path) -> PathBuf {
+        let path = file(folder);
+        rewrite::finish(&path, true).unwrap();
+        path
     }
 }

@@ -14,6 +14,11 @@ pub fn group(key: &[u8], version: u32, list: &[u8]) -> u128 {
     XxHash3_128::oneshot_with_seed(XxHash3_64::oneshot_with_seed(u64::from(version), key), list)
 }
 
+/// Whether a digest is the stored one. A row without one came from another program: it is used as it is.
+pub fn matches(stored: Option<&[u8]>, digest: u128) -> bool {
+    stored.is_none_or(|stored| *stored == digest.to_be_bytes())
+}
+
 /// Appends a value key to a group's list: its size in four bytes, the least significant first, and its bytes.
 pub fn push_key(list: &mut Vec<u8>, key: &[u8]) {
     let size = u32::try_from(key.len()).expect("keys are far below 4 GiB");

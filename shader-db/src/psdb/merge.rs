@@ -1,20 +1,24 @@
 //! Merging files into a new one in the canonical form, reading each in one pass.
 
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-use compatibility::{Verdict, compiler_of_both, verdict};
-use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
-use rusqlite::types::ValueRef;
-use rusqlite::{Row, Statement};
+use compatibility::{Verdict, verdict};
 
+use super::content::{Cursor, Kind};
 use super::create::{is_without_bytes, place};
+use super::item::Item;
 use super::metadata::Metadata;
-use super::part::{Part, Rows};
-use super::schema::ELSEWHERE;
-use super::source::Source;
-use super::{ValueType, digest, lookup};
+use super::open::Opened;
+use super::part::{self, Items};
+use super::{ValueType, digest};
+use crate::error::At as _;
+use crate::temporary::Temporary;
 use crate::{Error, Result, short_hex, sqlite};
+
+/// KiB of pages that SQLite caches of each file: a merge reads most of them once.
+pub const CACHE: u32 = 2048;
 
 /// The counts of what a merge wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,46 +65,6 @@ impl fmt::Display for Conflict {
 /// The error names at most this many conflicts.
 const TOLD: usize = 20;
 
-/// The conflicts of a merge.
-#[derive(Default)]
-struct Conflicts {
-    first: Vec<Conflict>,
-    count: u64,
-}
-
-impl Conflicts {
-    /// Adds the conflict of a key if the files do not all have the same content under it.
-    fn add(
-        &mut self,
-        kind: Option<ValueType>,
-        key: &[u8],
-        first: Option<&Source>,
-        others: &[&Source],
-    ) {
-        if others.is_empty() {
-            return;
-        }
-        self.count += 1;
-        if self.first.len() < TOLD {
-            let files = first.into_iter().chain(others.iter().copied());
-            self.first.push(Conflict {
-                kind,
-                key: key.to_vec(),
-                files: files.map(|source| source.path.clone()).collect(),
-            });
-        }
-    }
-
-    fn check(self) -> Result<()> {
-        let Self { first, count } = self;
-        if count == 0 {
-            Ok(())
-        } else {
-            Err(Error::Conflicts { first, count })
-        }
-    }
-}
-
 /// Merges PSDBs into a new file in the canonical form: the same bytes whatever the order of the inputs, and the same as those
 /// of a file that one session wrote with all the content. The inputs stay as they are. `progress` gets the number of bytes of
 /// each value that the merge has read.
@@ -112,35 +76,6 @@ impl Conflicts {
 /// the output gets those of the newest compiler, and [`Merged::older`] counts the others.
 ///
 /// Two lists of a group that differ only in order are the same group; the output gets the one that sorts first.
-///
-/// ```
-/// use shader_db::psdb::{self, Application, Options, Psdb, Target, ValueType, ValueTypes};
-///
-/// # fn main() -> shader_db::Result<()> {
-/// # let folder = tempfile::tempdir().unwrap();
-/// # let options = Options {
-/// #     target: Some(Target { family: "GPU".into(), abi: 1, compiler_version: 7, profile_version: 0 }),
-/// #     application: Some(Application {
-/// #         exe: "game.exe".into(),
-/// #         name: "Game".into(),
-/// #         version: 1,
-/// #         engine_name: None,
-/// #         engine_version: 0,
-/// #     }),
-/// #     ..Options::default()
-/// # };
-/// let shards = [0_u8, 1, 2].map(|shard| folder.path().join(format!("{shard}.psdb")));
-/// for (shard, path) in (0_u8..).zip(&shards) {
-///     let psdb = Psdb::open(&[(ValueTypes::ALL, path)], &options)?;
-///     psdb.store_value(b"shared", &[(ValueType::ObjectCode, b"the same in all")])?;
-///     psdb.store_group(&[shard], 1, &[b"shared"])?;
-///     psdb.close()?;
-/// }
-/// let merged = psdb::merge(&shards, &folder.path().join("game.psdb"), &mut |_| {})?;
-/// assert_eq!((merged.values, merged.repeated, merged.groups), (1, 2, 3));
-/// # Ok(())
-/// # }
-/// ```
 ///
 /// # Errors
 ///
@@ -163,46 +98,51 @@ pub fn merge<P: AsRef<Path>>(
     if !is_without_bytes(output) && fs::symlink_metadata(output).is_ok() {
         return Err(exists());
     }
-    if sqlite::has_no_folder(output) {
-        return Err(Error::NotFound {
-            path: output.to_owned(),
-        });
-    }
-    let inputs: Vec<Source> = inputs
+    let inputs = inputs
         .iter()
-        .map(|path| Source::open(path.as_ref()))
-        .collect::<Result<_>>()?;
+        .map(|path| Opened::snapshot(path.as_ref())?.map(CACHE));
+    let inputs: Vec<Opened> = inputs.collect::<Result<_>>()?;
     let Some((first, others)) = inputs.split_first() else {
         return Err(Error::InvalidArgument("a merge needs a file".into()));
     };
     let metadata = merged_metadata(first, others)?;
-    let part = Part::of_new(output)?;
-    let merged = write(&inputs, &metadata, &part, progress)?;
+    let new = Temporary::beside(output).at(output)?;
+    let merged = write(&inputs, &metadata, new.path(), output, progress)?;
     // Another program may have made the output meanwhile.
-    if !place(&part.file, output)? {
+    if !place(&new, output)? {
         return Err(exists());
     }
     sqlite::sync_directory(output).map(|()| merged)
 }
 
-/// Writes the content of the sources, which are of one target and application, to a new file in the canonical form.
+/// Writes the content of files, which are of one target and application, to a new file in the canonical form, which is to take the
+/// place of `target`.
 pub fn write(
-    sources: &[Source],
+    sources: &[Opened],
     metadata: &Metadata,
-    part: &Part,
+    new: &Path,
+    target: &Path,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Merged> {
-    part.write(metadata, |to| {
-        let mut merged = Merged::default();
-        let mut conflicts = Conflicts::default();
-        merge_values(sources, to, &mut merged, &mut conflicts, progress)?;
-        merge_groups(sources, to, &mut merged, &mut conflicts)?;
-        conflicts.check().map(|()| merged)
+    part::write(new, target, metadata, |to| {
+        let mut merge = Merge {
+            sources,
+            merged: Merged::default(),
+            conflicts: Vec::new(),
+            count: 0,
+        };
+        merge.values(to, progress)?;
+        merge.groups(to)?;
+        let (first, count) = (merge.conflicts, merge.count);
+        match count {
+            0 => Ok(merge.merged),
+            _ => Err(Error::Conflicts { first, count }),
+        }
     })
 }
 
 /// The metadata of the merged file.
-fn merged_metadata(first: &Source, others: &[Source]) -> Result<Metadata> {
+fn merged_metadata(first: &Opened, others: &[Opened]) -> Result<Metadata> {
     let mut merged = first.metadata.clone();
     for other in others {
         if let Verdict::MustRecompile(reason) =
@@ -215,380 +155,158 @@ fn merged_metadata(first: &Source, others: &[Source]) -> Result<Metadata> {
                 reason.what
             )));
         }
-        let compiler = &mut merged.target.compiler_version;
-        *compiler = compiler_of_both(*compiler, other.metadata.target.compiler_version);
+        merged.add(&other.metadata);
     }
     Ok(merged)
 }
 
-fn prepare<'a>(source: &'a Source, sql: &str) -> Result<Statement<'a>> {
-    let statement = source.connection.prepare(sql);
-    statement.map_err(|error| source.failure(&error))
-}
-
-fn check(source: &Source, stored: Option<&[u8]>, computed: u128) -> Result<()> {
-    match stored {
-        Some(stored) if *stored != computed.to_be_bytes() => {
-            Err(source.corrupt("a digest does not match"))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Checks that an index led to every row of the table: of a damaged file the copy would silently have fewer.
-fn check_found(source: &Source, table: &str, found: u64) -> Result<()> {
-    let count = format!("SELECT count(*) FROM {table} NOT INDEXED");
-    let count = source.connection.query_row(&count, [], |row| row.get(0));
-    let count: i64 = count.map_err(|error| source.failure(&error))?;
-    if u64::try_from(count) == Ok(found) {
-        Ok(())
-    } else {
-        let reason = format!("{found} of {count} rows of {table} are found through its index");
-        Err(source.corrupt(&reason))
-    }
-}
-
-/// A digest without its value or group shows that the file has lost it; a copy would not have that digest. `of_found` is how many
-/// of the values or groups that the cursor found have a digest.
-fn check_digests(source: &Source, table: &str, of_found: u64) -> Result<()> {
-    if !source.metadata.verified {
-        return Ok(());
-    }
-    let count = format!("SELECT count(*) FROM {table}");
-    let count = source.connection.query_row(&count, [], |row| row.get(0));
-    let count: i64 = count.map_err(|error| source.failure(&error))?;
-    if u64::try_from(count) == Ok(of_found) {
-        Ok(())
-    } else {
-        let reason =
-            format!("{table} has {count} rows, and {of_found} of them are of what is there");
-        Err(source.corrupt(&reason))
-    }
-}
-
-/// The rows of one source, sorted by key; column 0 is the key.
-struct Cursor<'a> {
-    source: &'a Source,
-    rows: rusqlite::Rows<'a>,
-    /// How many keys, and how many of their values or members, the cursor has found.
-    found: [u64; 2],
-    /// How many digests.
-    digests: u64,
-}
-
-impl<'a> Cursor<'a> {
-    fn new(source: &'a Source, statement: &'a mut Statement<'_>) -> Result<Self> {
-        let rows = statement.query([]);
-        let rows = rows.map_err(|error| source.failure(&error))?;
-        let mut cursor = Self {
-            source,
-            rows,
-            found: [0; 2],
-            digests: 0,
-        };
-        cursor.advance()?;
-        Ok(cursor)
-    }
-
-    fn advance(&mut self) -> Result<()> {
-        let advanced = self.rows.advance();
-        advanced.map_err(|error| self.source.failure(&error))
-    }
-
-    fn column<'r, T>(
-        &self,
-        row: &'r Row<'_>,
-        at: usize,
-        read: impl FnOnce(ValueRef<'r>) -> rusqlite::types::FromSqlResult<T>,
-    ) -> Result<T> {
-        let read = row.get_ref(at).and_then(|value| Ok(read(value)?));
-        read.map_err(|error| self.source.failure(&error))
-    }
-
-    fn key(&self) -> Result<Option<&[u8]>> {
-        let row = self.rows.get();
-        row.map(|row| self.column(row, 0, |key| key.as_blob()))
-            .transpose()
-    }
-
-    /// The row, if this is its key.
-    fn row_of(&self, key: &[u8]) -> Result<Option<&Row<'a>>> {
-        let is_of = self.key()? == Some(key);
-        Ok(self.rows.get().filter(|_| is_of))
-    }
-}
-
-/// Puts the lowest key of all cursors into `key`; false if all are at their ends.
-fn lowest(cursors: &[Cursor], key: &mut Vec<u8>) -> Result<bool> {
-    let mut lowest: Option<&[u8]> = None;
-    for cursor in cursors {
-        if let Some(key) = cursor.key()?
-            && lowest.is_none_or(|lowest| key < lowest)
-        {
-            lowest = Some(key);
-        }
-    }
-    key.clear();
-    key.extend_from_slice(lowest.unwrap_or_default());
-    Ok(lowest.is_some())
-}
-
-/// A value of a key in one source.
-struct Value<'a> {
-    place: usize,
-    source: &'a Source,
-    bytes: &'a [u8],
-    digest: Option<&'a [u8]>,
-}
-
-impl<'a> Value<'a> {
-    fn of(
-        cursor: &'a Cursor<'_>,
-        place: usize,
-        key: &[u8],
-        kind: ValueType,
-    ) -> Result<Option<Self>> {
-        let Some(row) = cursor.row_of(key)? else {
-            return Ok(None);
-        };
-        if cursor.column(row, 2, |number| number.as_i64_or_null())? != Some(kind as i64) {
-            return Ok(None);
-        }
-        Ok(Some(Self {
-            place,
-            source: cursor.source,
-            bytes: cursor.column(row, 3, |value| value.as_blob())?,
-            digest: cursor.column(row, 4, |digest| digest.as_blob_or_null())?,
-        }))
-    }
-
-    /// Verifies the value, and returns its digest.
-    fn check(&self, key: &[u8], kind: ValueType) -> Result<u128> {
-        let digest = digest::value(key, kind as u8, self.bytes);
-        check(self.source, self.digest, digest).map(|()| digest)
-    }
-}
-
-/// The value that the output gets: the first object code, as all must be equal; of other types, which can differ for equal object
-/// code, that of the newest compiler, and of those the one that sorts first.
-fn chosen<'v, 'a>(values: &'v [Value<'a>], kind: ValueType) -> Option<&'v Value<'a>> {
-    if kind == ValueType::ObjectCode {
-        return values.first();
-    }
-    let age = |value: &Value| std::cmp::Reverse(value.source.metadata.target.compiler_version);
-    values
-        .iter()
-        .min_by(|one, other| (age(one), one.bytes).cmp(&(age(other), other.bytes)))
-}
-
-fn merge_values(
-    sources: &[Source],
-    to: &mut Rows,
-    merged: &mut Merged,
-    conflicts: &mut Conflicts,
-    progress: &mut dyn FnMut(u64),
+/// Hands over what the files have under each key, with the index of the file, and checks at the end that it was everything.
+fn for_each_key(
+    sources: &[Opened],
+    kind: Kind,
+    mut each: impl FnMut(Vec<(usize, Item)>) -> Result<()>,
 ) -> Result<()> {
-    let mut statements: Vec<Statement> = sources
-        .iter()
-        .map(|source| {
-            prepare(
-                source,
-                "SELECT keys.key, keys.last_accessed, vals.type, vals.value, value_digests.digest FROM keys \
-                 LEFT JOIN vals ON vals.keyid = keys.keyid \
-                 LEFT JOIN value_digests ON value_digests.id = vals.keyid * 4 + vals.type \
-                 ORDER BY keys.key, vals.type",
-            )
-        })
-        .collect::<Result<_>>()?;
-    let mut cursors: Vec<Cursor> = sources
-        .iter()
-        .zip(&mut statements)
-        .map(|(source, statement)| Cursor::new(source, statement))
-        .collect::<Result<_>>()?;
-    let mut key = Vec::new();
-    let mut here = Vec::new();
-    while lowest(&cursors, &mut key)? {
-        here.clear();
-        let (mut accessed, mut has_values) = (i64::MIN, false);
-        for (place, cursor) in cursors.iter().enumerate() {
-            if let Some(row) = cursor.row_of(&key)? {
-                here.push(place);
-                accessed = accessed.max(cursor.column(row, 1, |number| number.as_i64())?);
-                has_values |= cursor
-                    .column(row, 2, |number| number.as_i64_or_null())?
-                    .is_some();
+    let statements = sources.iter();
+    let statements = statements.map(|of| of.connection.prepare(kind.select()).at(&of.path));
+    let mut statements = statements.collect::<Result<Vec<_>>>()?;
+    let rows = sources.iter().zip(&mut statements);
+    let cursors = rows.map(|(source, rows)| {
+        let cursor = rows.query([]).and_then(|rows| Cursor::new(kind, rows));
+        cursor.at(&source.path)
+    });
+    let mut cursors = cursors.collect::<Result<Vec<_>>>()?;
+    let read = |source: &Opened, cursor: &mut Cursor| {
+        let next = cursor.next().at(&source.path)?;
+        next.map(|entry| entry.sound(&source.path)).transpose()
+    };
+    let heads = sources.iter().zip(&mut cursors);
+    let heads = heads.map(|(source, cursor)| read(source, cursor));
+    let mut heads = heads.collect::<Result<Vec<_>>>()?;
+    while let Some(key) = heads.iter().flatten().map(Item::key).min() {
+        let (key, mut items) = (key.to_vec(), Vec::new());
+        for (place, head) in heads.iter_mut().enumerate() {
+            if let Some(item) = head.take_if(|head| head.key() == key) {
+                items.push((place, item));
+                *head = read(&sources[place], &mut cursors[place])?;
             }
         }
-        if has_values && accessed == ELSEWHERE {
-            accessed = 0;
-        }
-        for &place in &here {
-            cursors[place].found[0] += 1;
-        }
-        to.key(&key, accessed)?;
-        for kind in ValueType::ALL {
-            let mut values = Vec::new();
-            for &place in &here {
-                if let Some(value) = Value::of(&cursors[place], place, &key, kind)? {
-                    progress(value.bytes.len() as u64);
-                    values.push(value);
-                }
-            }
-            let Some(chosen) = chosen(&values, kind) else {
-                continue;
-            };
-            to.value(kind, chosen.bytes, chosen.check(&key, kind)?)?;
-            merged.values += 1;
-            merged.bytes += chosen.bytes.len() as u64;
-            let mut others = Vec::new();
-            for value in &values {
-                if value.place == chosen.place {
-                    continue;
-                }
-                // The chosen one is verified.
-                if value.bytes == chosen.bytes {
-                    merged.repeated += 1;
-                    continue;
-                }
-                value.check(&key, kind)?;
-                if kind == ValueType::ObjectCode {
-                    others.push(value.source);
-                } else {
-                    merged.older[kind as usize] += 1;
-                }
-            }
-            conflicts.add(Some(kind), &key, Some(chosen.source), &others);
-            let values = values
-                .iter()
-                .map(|value| (value.place, value.digest.is_some()));
-            for (place, has_digest) in values.collect::<Vec<_>>() {
-                cursors[place].found[1] += 1;
-                cursors[place].digests += u64::from(has_digest);
-                cursors[place].advance()?;
-            }
-        }
-        for &place in &here {
-            let cursor = &mut cursors[place];
-            if let Some(row) = cursor.row_of(&key)? {
-                // A key without values has one row.
-                if let Some(kind) = cursor.column(row, 2, |number| number.as_i64_or_null())? {
-                    let reason = format!("a value of type {kind}, which is unknown or there twice");
-                    return Err(cursor.source.corrupt(&reason));
-                }
-                cursor.advance()?;
-            }
-        }
+        each(items)?;
     }
-    for cursor in &cursors {
-        let Cursor { source, found, .. } = cursor;
-        check_found(source, "keys", found[0])?;
-        check_found(source, "vals", found[1])?;
-        // The digest of the metadata belongs to no value.
-        check_digests(source, "value_digests", cursor.digests + 1)?;
+    // Through a damaged index some rows are not found: the copy would silently have fewer. A digest without its value or group
+    // shows that the file has lost it; the digest of the metadata has neither.
+    let (tables, others) = match kind {
+        Kind::Values => (["keys", "vals", "value_digests"], 1),
+        Kind::Groups => (["groupkeys", "groups", "group_digests"], 0),
+    };
+    for (source, cursor) in sources.iter().zip(cursors) {
+        let [keys, rows, digests] = cursor.found;
+        let others = if source.metadata.verified { others } else { 0 };
+        for (table, found) in tables.into_iter().zip([keys, rows, digests + others]) {
+            let count = source.count(&format!("{table} NOT INDEXED"))?;
+            if count != found {
+                let reason = format!("{table} has {count} rows, and {found} of them are found");
+                return Err(source.corrupt(reason));
+            }
+        }
     }
     Ok(())
 }
 
-fn merge_groups(
-    sources: &[Source],
-    to: &mut Rows,
-    merged: &mut Merged,
-    conflicts: &mut Conflicts,
-) -> Result<()> {
-    // One statement for all groups: its cursors keep the upper pages of the trees. A group's rows come sorted by the numbers
-    // of the value keys.
-    let mut statements: Vec<Statement> = sources
-        .iter()
-        .map(|source| {
-            prepare(
-                source,
-                "SELECT groupkeys.key, groupkeys.version, group_digests.digest, groups.rowid, keys.key FROM groupkeys \
-                 LEFT JOIN group_digests ON group_digests.groupkeyid = groupkeys.keyid \
-                 LEFT JOIN groups ON groups.groupkeyid = groupkeys.keyid \
-                 LEFT JOIN keys ON keys.keyid = groups.valuekeyid ORDER BY groupkeys.key",
-            )
-        })
-        .collect::<Result<_>>()?;
-    let mut cursors: Vec<Cursor> = sources
-        .iter()
-        .zip(&mut statements)
-        .map(|(source, statement)| Cursor::new(source, statement))
-        .collect::<Result<_>>()?;
-    let (mut key, mut others) = (Vec::new(), Vec::new());
-    while lowest(&cursors, &mut key)? {
-        others.clear();
-        let mut chosen: Option<(&Source, u32, Vec<u8>)> = None;
-        for cursor in &mut cursors {
-            let Some((version, list)) = take_group(cursor, &key)? else {
-                continue;
-            };
-            match &mut chosen {
-                None => chosen = Some((cursor.source, version, list)),
-                Some((_, other, its)) if *other == version && is_same_set(its, &list) => {
-                    if list < *its {
-                        *its = list;
+struct Merge<'a> {
+    sources: &'a [Opened],
+    merged: Merged,
+    /// The first conflicts,
+    conflicts: Vec<Conflict>,
+    /// and how many there are.
+    count: u64,
+}
+
+impl Merge<'_> {
+    /// Notes the conflict of a key if `others` have something else under it than the first file that has it.
+    fn compare(&mut self, kind: Option<ValueType>, key: &[u8], first: usize, others: &[usize]) {
+        if others.is_empty() {
+            return;
+        }
+        self.count += 1;
+        if self.conflicts.len() < TOLD {
+            let files = std::iter::once(&first).chain(others);
+            self.conflicts.push(Conflict {
+                kind,
+                key: key.to_vec(),
+                files: files.map(|file| self.sources[*file].path.clone()).collect(),
+            });
+        }
+    }
+
+    fn values(&mut self, to: &mut Items, progress: &mut dyn FnMut(u64)) -> Result<()> {
+        let sources = self.sources;
+        let age = |source: usize| Reverse(sources[source].metadata.target.compiler_version);
+        for_each_key(sources, Kind::Values, |items| {
+            let mut chosen = Vec::new();
+            for kind in ValueType::ALL {
+                let values = items.iter();
+                let values =
+                    values.filter_map(|(source, item)| Some((*source, item.value(kind)?.0)));
+                // All object code must be equal. Other types can differ for equal object code: the newest compiler's, and of those
+                // the one that sorts first.
+                let is_code = kind == ValueType::ObjectCode;
+                let rank = |(source, value): &(usize, _)| (age(*source), *value);
+                let first = values
+                    .clone()
+                    .min_by_key(|value| (!is_code).then(|| rank(value)));
+                let Some((source, value)) = first else {
+                    continue;
+                };
+                let mut others = Vec::new();
+                for (other, its) in values {
+                    progress(its.len() as u64);
+                    if its != value && is_code {
+                        others.push(other);
+                    } else if its != value {
+                        self.merged.older[kind as usize] += 1;
+                    } else if other != source {
+                        self.merged.repeated += 1;
                     }
                 }
-                Some(_) => others.push(cursor.source),
+                self.compare(Some(kind), items[0].1.key(), source, &others);
+                self.merged.values += 1;
+                self.merged.bytes += value.len() as u64;
+                chosen.push((kind, value));
             }
-        }
-        let (first, version, list) = chosen.expect("the lowest key is that of a cursor");
-        conflicts.add(None, &key, Some(first), &others);
-        to.group(&key, version, &list, digest::group(&key, version, &list))?;
-        merged.groups += 1;
+            if items.len() == 1 {
+                return items.into_iter().try_for_each(|(_, item)| to.add(item));
+            }
+            let mut item = Item::of_values(items[0].1.key(), &chosen);
+            item.has_values |= items.iter().any(|(_, item)| item.has_values);
+            to.add(item)
+        })
     }
-    for cursor in &cursors {
-        let Cursor { source, found, .. } = cursor;
-        check_found(source, "groupkeys", found[0])?;
-        check_found(source, "groups", found[1])?;
-        check_digests(source, "group_digests", cursor.digests)?;
+
+    fn groups(&mut self, to: &mut Items) -> Result<()> {
+        for_each_key(self.sources, Kind::Groups, |mut items| {
+            let (first, mut chosen) = items.remove(0);
+            let mut others = Vec::new();
+            for (source, item) in items {
+                if !is_same_group(&item, &chosen) {
+                    others.push(source);
+                } else if item.list() < chosen.list() {
+                    chosen = item;
+                }
+            }
+            self.compare(None, chosen.key(), first, &others);
+            self.merged.groups += 1;
+            to.add(chosen)
+        })
     }
-    Ok(())
 }
 
-/// Reads all rows of a group, if the cursor is at it: its version, and its value keys as [`digest::push_key`] makes a
-/// list of them.
-fn take_group(cursor: &mut Cursor, key: &[u8]) -> Result<Option<(u32, Vec<u8>)>> {
-    let source = cursor.source;
-    let Some(row) = cursor.row_of(key)? else {
-        return Ok(None);
-    };
-    let version = lookup::version_of(cursor.column(row, 1, |number| number.as_i64())?);
-    let version = version.ok_or_else(|| source.corrupt("a group's version is out of range"))?;
-    let stored = cursor.column(row, 2, |digest| digest.as_blob_or_null())?;
-    let stored = stored.map(<[u8]>::to_vec);
-    let mut members: Vec<(i64, Vec<u8>)> = Vec::new();
-    while let Some(row) = cursor.row_of(key)? {
-        // A group without keys has one row.
-        if let Some(place) = cursor.column(row, 3, |number| number.as_i64_or_null())? {
-            let member = cursor.column(row, 4, |key| key.as_blob_or_null())?;
-            let member =
-                member.ok_or_else(|| source.corrupt("a group names a key that is missing"))?;
-            members.push((place, member.to_vec()));
-        }
-        cursor.advance()?;
-    }
-    cursor.found[0] += 1;
-    cursor.found[1] += members.len() as u64;
-    cursor.digests += u64::from(stored.is_some());
-    members.sort_unstable();
-    let mut list = Vec::new();
-    for (_, member) in &members {
-        digest::push_key(&mut list, member);
-    }
-    check(
-        source,
-        stored.as_deref(),
-        digest::group(key, version, &list),
-    )?;
-    Ok(Some((version, list)))
-}
-
-fn is_same_set(a: &[u8], b: &[u8]) -> bool {
-    let sorted = |list| {
-        let mut keys: Vec<&[u8]> = digest::keys_of(list).collect();
+/// Whether the versions are the same, and the value keys, in whatever order.
+fn is_same_group(a: &Item, b: &Item) -> bool {
+    let version = |item: &Item| item.group.map(|(version, _)| version);
+    let sorted = |item: &Item| {
+        let mut keys: Vec<_> = digest::keys_of(item.list()).map(<[u8]>::to_vec).collect();
         keys.sort_unstable();
         keys
     };
-    a == b || sorted(a) == sorted(b)
+    version(a) == version(b) && (a.list() == b.list() || sorted(a) == sorted(b))
 }

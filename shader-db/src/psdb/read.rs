@@ -3,41 +3,40 @@
 use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
-use rusqlite::Connection;
 
-use super::lookup::{Fault, Lookup};
+use super::lookup::Lookup;
 use super::metadata::Metadata;
-use super::schema;
+use super::open::{Opened, Way};
+use crate::error::At as _;
 use crate::sqlite::BUSY_TIMEOUT;
-use crate::temporary::Folder;
-use crate::{Error, Result, sqlite};
+use crate::{Result, sqlite};
 
-/// The connections of one file. Each serves one call at a time. Unless they keep snapshots, they keep no transaction open between
+/// KiB of pages of the WAL that a connection caches: the indexes of about 200,000 objects.
+const CACHE: u32 = 16384;
+
+/// The connections of one file. Each serves one call at a time. Unless they keep a snapshot, they keep no transaction open between
 /// calls: a call sees what any process has committed before it.
 pub struct Readers {
-    path: PathBuf,
+    pub path: PathBuf,
     /// The metadata of the session.
     metadata: Metadata,
     idle: Mutex<Idle>,
 }
 
+/// The connections that no call uses.
 #[derive(Default)]
 struct Idle {
     readers: Vec<Reader>,
     /// The number of the snapshot to keep.
     snapshot: Option<u64>,
-    /// How many snapshots there were.
-    snapshots: u64,
+    /// How often that changed.
+    changes: u64,
 }
 
 struct Reader {
-    connection: Connection,
+    opened: Opened,
     /// The number of the snapshot that its open transaction sees.
     snapshot: Option<u64>,
-    is_immutable: bool,
-    is_read_only: bool,
-    #[expect(dead_code, reason = "it is removed when the connection is closed")]
-    copy: Option<Folder>,
 }
 
 impl Readers {
@@ -49,13 +48,9 @@ impl Readers {
         }
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Adds a connection for the first call.
-    pub fn give(&self, opened: schema::Opened) -> Result<()> {
-        let reader = self.reader(opened)?;
+    pub fn give(&self, opened: Opened) -> Result<()> {
+        let reader = Reader::new(opened)?;
         self.idle.lock().readers.push(reader);
         Ok(())
     }
@@ -63,64 +58,33 @@ impl Readers {
     /// Keeps a snapshot of what is committed now, or none.
     pub fn keep_snapshot(&self, keep: bool) {
         let mut idle = self.idle.lock();
-        idle.snapshots += 1;
-        idle.snapshot = keep.then_some(idle.snapshots);
+        idle.changes += 1;
+        idle.snapshot = keep.then_some(idle.changes);
         idle.readers.iter_mut().for_each(Reader::end);
     }
 
-    fn reader(&self, opened: schema::Opened) -> Result<Reader> {
-        // SQLite neither copies mapped pages nor caches them once for each reader. It does so with pages in the WAL: the
-        // cache has room for the indexes of about 200,000 objects.
-        opened
-            .connection
-            .execute_batch("PRAGMA mmap_size=0x7fff0000; PRAGMA cache_size=-16384;")
-            .map_err(|error| Error::sqlite(&self.path, &error))?;
-        Ok(Reader {
-            connection: opened.connection,
-            snapshot: None,
-            is_immutable: opened.is_immutable,
-            is_read_only: opened.is_read_only,
-            copy: opened.copy,
-        })
-    }
-
     /// Runs a query of one statement.
-    pub fn read<T>(&self, query: impl FnMut(&Lookup) -> rusqlite::Result<T>) -> Result<T> {
-        self.run(false, query)
-    }
-
-    /// Runs a query of several statements, which see the same content.
-    pub fn read_all<T>(&self, query: impl FnMut(&Lookup) -> rusqlite::Result<T>) -> Result<T> {
-        self.run(true, query)
-    }
-
-    fn run<T>(
-        &self,
-        in_transaction: bool,
-        mut query: impl FnMut(&Lookup) -> rusqlite::Result<T>,
-    ) -> Result<T> {
+    pub fn read<T>(&self, mut query: impl FnMut(&Lookup) -> rusqlite::Result<T>) -> Result<T> {
         let (idle, snapshot) = {
             let mut idle = self.idle.lock();
             (idle.readers.pop(), idle.snapshot)
         };
-        let mut reader = match idle {
-            Some(reader) => reader,
-            None => self.open()?,
-        };
+        let mut reader = idle.map_or_else(|| self.open(), Ok)?;
         loop {
-            let connection = &reader.connection;
+            let connection = &reader.opened.connection;
+            let mut query = || query(&Lookup(connection));
             let found = if reader.snapshot.is_some() {
-                query(&Lookup(connection)).map(Some)
+                query().map(Some)
             } else {
                 sqlite::patiently_present(connection, BUSY_TIMEOUT, || {
-                    if in_transaction || snapshot.is_some() {
+                    if snapshot.is_some() {
                         connection.execute_batch("BEGIN")?;
                     }
-                    query(&Lookup(connection)).inspect_err(|_| reader.end_transaction())
+                    query().inspect_err(|_| reader.end_transaction())
                 })
             };
             // After a failure the state of the connection is unknown.
-            match found.map_err(|error| Error::sqlite(&self.path, &error))? {
+            match found.at(&self.path)? {
                 Some(found) => {
                     reader.snapshot = snapshot;
                     self.put_back(reader);
@@ -134,51 +98,50 @@ impl Readers {
 
     fn put_back(&self, mut reader: Reader) {
         let mut idle = self.idle.lock();
-        if reader.snapshot.is_none() || reader.snapshot != idle.snapshot {
+        if reader.snapshot != idle.snapshot {
             reader.end();
         }
         // Another process may begin to write a file that this one takes for immutable.
-        if !reader.is_immutable {
+        if reader.opened.way != Way::Immutable {
             idle.readers.push(reader);
         }
     }
 
     fn open(&self) -> Result<Reader> {
-        self.reader(schema::open_again(&self.path, false, &self.metadata)?)
-    }
-
-    /// The error of a damaged file.
-    pub fn corrupt(&self, reason: Fault) -> Error {
-        Error::Corrupt {
-            path: self.path.clone(),
-            reason: reason.into(),
-        }
+        Reader::new(Opened::again(&self.path, Way::Read, &self.metadata)?)
     }
 
     /// Closes the connections that no call uses.
     pub fn close(&self) {
         let idle = std::mem::take(&mut self.idle.lock().readers);
         // Another session put the file in WAL mode, and could not undo that because of these, which may not do it.
-        let is_left = idle
-            .iter()
-            .any(|reader| reader.is_read_only && sqlite::header(&reader.connection).is_wal());
+        let opened = idle.iter().map(|reader| &reader.opened);
+        let is_left = { opened }
+            .any(|opened| opened.way == Way::Read && sqlite::header(&opened.connection).is_wal());
         drop(idle);
         if is_left {
-            let _ = schema::open(&self.path, false);
+            let _ = Opened::to_read(&self.path);
         }
     }
 }
 
 impl Reader {
+    fn new(opened: Opened) -> Result<Self> {
+        let opened = opened.map(CACHE)?;
+        Ok(Self {
+            opened,
+            snapshot: None,
+        })
+    }
+
     fn end(&mut self) {
-        self.snapshot = None;
-        self.end_transaction();
+        if self.snapshot.take().is_some() {
+            self.end_transaction();
+        }
     }
 
     fn end_transaction(&self) {
-        if !self.connection.is_autocommit() {
-            // SQLite ends a transaction that only read in any case.
-            let _ = self.connection.execute_batch("COMMIT");
-        }
+        // Nothing is left to end where SQLite has rolled it back.
+        let _ = self.opened.connection.execute_batch("COMMIT");
     }
 }

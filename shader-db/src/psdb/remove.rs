@@ -1,31 +1,16 @@
 //! Removing groups from a file, for example when their objects get another version, and values that no group names.
 
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 
 use super::inspect::LOOSE;
-use super::rewrite::exclusive;
-use super::schema;
-use super::source::Source;
-use crate::{Error, Result};
-
-/// Rows that refer to others come before those others.
-const DELETE: &str = "
-    CREATE TEMP TABLE lost AS
-        SELECT valuekeyid AS keyid FROM groups WHERE groupkeyid IN (SELECT keyid FROM gone)
-        EXCEPT SELECT valuekeyid FROM groups WHERE groupkeyid NOT IN (SELECT keyid FROM gone);
-    DELETE FROM group_digests WHERE groupkeyid IN (SELECT keyid FROM gone);
-    DELETE FROM groups WHERE groupkeyid IN (SELECT keyid FROM gone);
-    DELETE FROM groupkeys WHERE keyid IN (SELECT keyid FROM gone);
-    DROP TABLE gone";
-
-/// For the keys in `lost`: rows that refer to others come before those others.
-const DELETE_LOST: &str = "
-    DELETE FROM value_digests WHERE id > 0 AND id / 4 IN (SELECT keyid FROM lost);
-    DELETE FROM vals WHERE keyid IN (SELECT keyid FROM lost);
-    DELETE FROM keys WHERE keyid IN (SELECT keyid FROM lost);
-    DROP TABLE lost";
+use super::open::Opened;
+use super::rewrite::alone;
+use super::tables::{delete_group, delete_key};
+use crate::Result;
+use crate::error::At as _;
 
 /// Removes the groups of these keys from the files of a session, its main file first, and the values that no other group
 /// names. A key without a group is no error. [`rewrite`](super::rewrite()) frees the space.
@@ -35,45 +20,65 @@ const DELETE_LOST: &str = "
 ///
 /// # Errors
 ///
-/// [`Error::Busy`] if a session has a file open to store, and has begun, or is reading; the errors of opening a file. All
-/// files are then as before. The errors of writing a file: that file is then as before. The main file, which decides what
-/// there is, is the last to change: after an interruption the caller does the same again.
+/// [`Error::Busy`](crate::Error::Busy) if a session has a file open to store, and has begun, or is reading; the errors of opening
+/// a file. All files are then as before. The errors of writing a file: that file is then as before. The main file, which decides
+/// what there is, is the last to change: after an interruption the caller does the same again.
 pub fn remove_groups<P: AsRef<Path>, K: AsRef<[u8]>>(files: &[P], keys: &[K]) -> Result<()> {
-    let mut open = Vec::new();
-    for path in files {
-        let path = path.as_ref();
-        open.push((path, open_alone(path)?));
-    }
-    let Some((main, sides)) = open.split_first_mut() else {
-        return Ok(());
-    };
-    for (path, connection) in sides.iter_mut().chain([main]) {
-        remove(connection, keys).map_err(|error| Error::sqlite(path, &error))?;
+    let open = |path: &P| Ok((path.as_ref().to_owned(), alone(path.as_ref())?));
+    let open = files.iter().map(open).collect::<Result<Vec<_>>>()?;
+    for (path, connection) in open.iter().skip(1).chain(open.first()) {
+        change(connection, path, |connection| {
+            let mut values = BTreeSet::new();
+            let members = "SELECT valuekeyid FROM groups WHERE groupkeyid = ?1";
+            let mut members = connection.prepare(members)?;
+            for group in ids(connection, "groupkeys", keys)? {
+                for member in members.query_map([group], |row| row.get(0))? {
+                    values.insert(member?);
+                }
+                delete_group(connection, group)?;
+            }
+            delete_unnamed(connection, values)
+        })?;
     }
     Ok(())
 }
 
-fn remove<K: AsRef<[u8]>>(connection: &mut Connection, keys: &[K]) -> rusqlite::Result<()> {
-    connection.execute_batch("PRAGMA temp_store=MEMORY")?;
-    let transaction = connection.transaction()?;
-    transaction.execute_batch("CREATE TEMP TABLE gone(keyid INTEGER PRIMARY KEY)")?;
-    let find = "INSERT OR IGNORE INTO gone SELECT keyid FROM groupkeys WHERE key = ?1";
-    execute_for_each(&transaction, find, keys)?;
-    transaction.execute_batch(DELETE)?;
-    transaction.execute_batch(DELETE_LOST)?;
-    transaction.commit()
-}
-
-fn execute_for_each<K: AsRef<[u8]>>(
+/// Changes a file in one transaction.
+fn change(
     connection: &Connection,
-    statement: &str,
+    path: &Path,
+    change: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+) -> Result<()> {
+    let changed = || {
+        let transaction = connection.unchecked_transaction()?;
+        change(&transaction)?;
+        transaction.commit()
+    };
+    changed().at(path)
+}
+
+/// The numbers of those keys that a table has.
+fn ids<K: AsRef<[u8]>>(
+    connection: &Connection,
+    table: &str,
     keys: &[K],
-) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare(statement)?;
-    for key in keys {
-        statement.execute([key.as_ref()])?;
-    }
-    Ok(())
+) -> rusqlite::Result<BTreeSet<i64>> {
+    let mut find = connection.prepare(&format!("SELECT keyid FROM {table} WHERE key = ?1"))?;
+    let ids = keys.iter();
+    let ids = ids.map(|key| find.query_row([key.as_ref()], |row| row.get(0)).optional());
+    ids.filter_map(Result::transpose).collect()
+}
+
+/// The numbers of the value keys that groups name.
+fn named(connection: &Connection) -> rusqlite::Result<HashSet<i64>> {
+    let mut select = connection.prepare("SELECT valuekeyid FROM groups")?;
+    select.query_map([], |row| row.get(0))?.collect()
+}
+
+fn delete_unnamed(connection: &Connection, keys: BTreeSet<i64>) -> rusqlite::Result<()> {
+    let named = named(connection)?;
+    let mut unnamed = keys.into_iter().filter(|key| !named.contains(key));
+    unnamed.try_for_each(|key| delete_key(connection, key))
 }
 
 /// The value keys of a file that no group in it names, in no order.
@@ -83,24 +88,18 @@ fn execute_for_each<K: AsRef<[u8]>>(
 /// The errors of opening and reading a file.
 pub fn unnamed_keys(path: &Path) -> Result<Vec<Vec<u8>>> {
     // Both queries read one state.
-    let connection = Source::open(path)?.connection;
-    let read = || {
-        let mut select = connection.prepare("SELECT valuekeyid FROM groups")?;
-        let mut named = select
-            .query_map([], |row| row.get(0))?
-            .collect::<Result<Vec<i64>, _>>()?;
-        named.sort_unstable();
-        let mut select = connection.prepare("SELECT keyid, key FROM keys")?;
-        let mut rows = select.query([])?;
+    Opened::snapshot(path)?.run(|connection| {
+        let named = named(connection)?;
+        let mut keys = connection.prepare("SELECT keyid, key FROM keys")?;
+        let mut rows = keys.query([])?;
         let mut unnamed = Vec::new();
         while let Some(row) = rows.next()? {
-            if named.binary_search(&row.get(0)?).is_err() {
+            if !named.contains(&row.get(0)?) {
                 unnamed.push(row.get(1)?);
             }
         }
         Ok(unnamed)
-    };
-    read().map_err(|error| Error::sqlite(path, &error))
+    })
 }
 
 /// Removes the values of these keys from a file, except those that a group in it names. A key that the file does not have is
@@ -110,47 +109,23 @@ pub fn unnamed_keys(path: &Path) -> Result<Vec<Vec<u8>>> {
 ///
 /// As for [`remove_groups`], for one file.
 pub fn remove_unnamed<K: AsRef<[u8]>>(path: &Path, keys: &[K]) -> Result<()> {
-    let mut connection = open_alone(path)?;
-    let mut remove = || {
-        connection.execute_batch("PRAGMA temp_store=MEMORY")?;
-        let transaction = connection.transaction()?;
-        transaction.execute_batch("CREATE TEMP TABLE lost(keyid INTEGER PRIMARY KEY)")?;
-        let find = "INSERT OR IGNORE INTO lost SELECT keyid FROM keys WHERE key = ?1";
-        execute_for_each(&transaction, find, keys)?;
-        transaction
-            .execute_batch("DELETE FROM lost WHERE keyid IN (SELECT valuekeyid FROM groups)")?;
-        transaction.execute_batch(DELETE_LOST)?;
-        transaction.commit()
-    };
-    remove().map_err(|error| Error::sqlite(path, &error))
+    change(&alone(path)?, path, |connection| {
+        delete_unnamed(connection, ids(connection, "keys", keys)?)
+    })
 }
 
-/// Removes the rows of a file that lack others ([`File::loose_keys`](super::File::loose_keys)), so that it can be [rewritten](super::rewrite()). The
-/// caller [removes](remove_groups()) groups that name a value of such a key first: afterwards nothing shows that they had
-/// more.
+/// Removes the rows of a file that lack others ([`File::is_loose`](super::File::is_loose)), so that it can be
+/// [rewritten](super::rewrite()). The caller [removes](remove_groups()) groups that name a value of such a key first: afterwards
+/// nothing shows that they had more.
 ///
 /// # Errors
 ///
 /// As for [`remove_groups`], for one file.
 pub fn remove_loose(path: &Path) -> Result<()> {
-    let mut connection = open_alone(path)?;
-    let mut remove = || {
-        // The references of such rows are broken anyway.
-        connection.execute_batch("PRAGMA foreign_keys=OFF")?;
-        let transaction = connection.transaction()?;
-        for rows in LOOSE {
-            transaction.execute(&format!("DELETE FROM {rows}"), [])?;
-        }
-        transaction.commit()
-    };
-    remove().map_err(|error| Error::sqlite(path, &error))
-}
-
-/// Opens a file that no session has open.
-fn open_alone(path: &Path) -> Result<Connection> {
-    // Reports the fault of a file of another kind, and does not change it.
-    drop(schema::open(path, true)?);
-    exclusive(path)?.ok_or_else(|| Error::Busy {
-        path: path.to_owned(),
+    change(&alone(path)?, path, |connection| {
+        let delete = |rows| connection.execute(&format!("DELETE FROM {rows}"), []);
+        LOOSE
+            .into_iter()
+            .try_for_each(|rows| delete(rows).map(drop))
     })
 }

@@ -7,13 +7,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
-use rusqlite::config::DbConfig;
 
-use super::part::Part;
-use super::source::Source;
-use super::{create, merge, metadata, schema};
+use super::open::{Opened, Way};
+use super::{create, merge, metadata};
+use crate::error::At as _;
 use crate::sqlite::beside;
-use crate::{Error, Result, locked_file, sqlite, temporary};
+use crate::temporary::{self, Temporary};
+use crate::{Error, Result, locked_file, sqlite};
 
 /// How long a closing session waits for others that close.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -28,19 +28,25 @@ const PATIENCE: Duration = Duration::from_millis(250);
 /// [`Error::Busy`] if a session has the file open; [`Error::Corrupt`] if a digest does not match; the errors of opening and
 /// writing a file. The file is then as before.
 pub fn rewrite(path: &Path) -> Result<()> {
-    // Reports the fault of a file of another kind, and does not change it.
-    drop(schema::open(path, true)?);
+    let connection = alone(path)?;
     // The path of the file itself, so that a link to it stays a link.
-    let path = fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
-    let replaced = match exclusive(&path)? {
-        Some(connection) => replace(connection, &path)?,
-        None => false,
-    };
-    if replaced {
-        Ok(())
-    } else {
-        Err(Error::Busy { path })
-    }
+    let file = fs::canonicalize(path).at(path)?;
+    changed(replace(connection, &file)?, path)
+}
+
+/// Opens a PSDB that no session has open.
+pub fn alone(path: &Path) -> Result<Connection> {
+    // Reports the fault of a file of another kind, and does not change it.
+    drop(Opened::to_write(path)?);
+    let connection = exclusive(path)?.ok_or_else(|| Error::busy(path))?;
+    connection
+        .execute_batch("PRAGMA foreign_keys=OFF")
+        .at(path)?;
+    Ok(connection)
+}
+
+fn changed(is_changed: bool, path: &Path) -> Result<()> {
+    is_changed.then_some(()).ok_or_else(|| Error::busy(path))
 }
 
 /// Completes a file, which the caller has closed, if no other session has it open.
@@ -60,7 +66,6 @@ pub fn finish(path: &Path, canonical: bool) -> Result<()> {
 /// Opens a file such that nobody else can read or write it until the connection is dropped; none if somebody has it open.
 /// This holds no lock while it waits for one: of two sessions that close at once, one comes first.
 pub fn exclusive(path: &Path) -> Result<Option<Connection>> {
-    let failure = |error| Error::sqlite(path, &error);
     let until = Instant::now() + PATIENCE;
     loop {
         let connection = match sqlite::open_existing(path, true) {
@@ -86,11 +91,9 @@ pub fn exclusive(path: &Path) -> Result<Option<Connection>> {
             connection.busy_timeout(Duration::ZERO)?;
             sqlite::while_present(&connection, lock)
         });
-        match locked.map_err(failure) {
+        match locked.at(path) {
             Ok(Some(())) => {
-                connection
-                    .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
-                    .map_err(failure)?;
+                sqlite::checkpoint_on_close(&connection, true).at(path)?;
                 return Ok(Some(connection));
             }
             // Another file has taken its place.
@@ -107,17 +110,11 @@ pub fn exclusive(path: &Path) -> Result<Option<Connection>> {
 
 /// Takes a file out of WAL mode and removes the files beside it. The lock stays.
 fn make_one_piece(connection: &Connection, path: &Path) -> Result<()> {
-    if !sqlite::set_journal_mode(connection, "delete")
-        .map_err(|error| Error::sqlite(path, &error))?
-    {
-        return Err(Error::Busy {
-            path: path.to_owned(),
-        });
-    }
+    let is_out = sqlite::set_journal_mode(connection, "delete").at(path)?;
+    changed(is_out, path)?;
     // With a lock that stays SQLite keeps the journal of that change, and removes it by its name when it closes: it could then be
     // that of the file which has taken this one's place. "memory" makes it close the journal.
-    let failure = |error| Error::sqlite(path, &error);
-    sqlite::set_journal_mode(connection, "memory").map_err(failure)?;
+    sqlite::set_journal_mode(connection, "memory").at(path)?;
     let _ = fs::remove_file(beside(path, "-journal"));
     // The WAL index, which a connection leaves behind if this one was waiting when it closed.
     let _ = fs::remove_file(beside(path, "-shm"));
@@ -129,26 +126,26 @@ fn make_one_piece(connection: &Connection, path: &Path) -> Result<()> {
 /// Until the copy is written the file stays in WAL mode, so that after a crash the next session does this.
 fn replace(connection: Connection, path: &Path) -> Result<bool> {
     // SQLite can map pages of the file, but not those of the WAL.
-    connection
-        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-        .map_err(|error| Error::sqlite(path, &error))?;
-    let source = Source {
+    let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+    connection.query_row(checkpoint, [], |_| Ok(())).at(path)?;
+    let source = Opened {
         path: path.to_owned(),
         metadata: metadata::read(&connection, path)?,
         connection,
         unfinished: true,
+        way: Way::Write,
         copy: None,
     };
-    source.map()?;
-    let part = Part::of_locked(path)?;
-    let metadata = &source.metadata;
-    merge::write(slice::from_ref(&source), metadata, &part, &mut |_| {})?;
-    put(part.file.path(), path, source.connection)
+    let source = source.map(merge::CACHE)?;
+    let new = Temporary::beside_locked(path).at(path)?;
+    let (sources, metadata) = (slice::from_ref(&source), &source.metadata);
+    merge::write(sources, metadata, new.path(), path, &mut |_| {})?;
+    put(new.path(), path, source.connection)
 }
 
 /// Moves a file to the path of another one, which the connection has locked; false if the system does not allow it.
 fn put(new: &Path, path: &Path, connection: Connection) -> Result<bool> {
-    temporary::keep_mode(new, path).map_err(|error| Error::io(path, &error))?;
+    temporary::keep_mode(new, path).at(path)?;
     // The WAL and the WAL index of the old file would else lie beside the new one.
     make_one_piece(&connection, path)?;
     let is_put = locked_file::replace(path, connection, || fs::rename(new, path))?;
@@ -162,10 +159,8 @@ fn put(new: &Path, path: &Path, connection: Connection) -> Result<bool> {
 ///
 /// [`Error::Busy`] if a session has one of them open; the errors of opening and renaming a file. Both are then as before.
 pub fn take_place(new: &Path, path: &Path) -> Result<()> {
-    let busy = |path: &Path| Error::Busy {
-        path: path.to_owned(),
-    };
-    make_one_piece(&exclusive(new)?.ok_or_else(|| busy(new))?, new)?;
+    let locked = |path: &Path| exclusive(path)?.ok_or_else(|| Error::busy(path));
+    make_one_piece(&locked(new)?, new)?;
     // The path of the file itself, so that a link to it stays a link.
     let path = &create::path_of_file(path);
     if !create::exists(path) && create::place_file(new, path)? {
@@ -173,11 +168,7 @@ pub fn take_place(new: &Path, path: &Path) -> Result<()> {
         let _ = fs::remove_file(new);
         return sqlite::sync_directory(path);
     }
-    let connection = exclusive(path)?.ok_or_else(|| busy(path))?;
-    if !put(new, path, connection)? {
-        return Err(busy(path));
-    }
-    Ok(())
+    changed(put(new, path, locked(path)?)?, path)
 }
 
 /// Removes a file with all its content.
@@ -186,32 +177,21 @@ pub fn take_place(new: &Path, path: &Path) -> Result<()> {
 ///
 /// [`Error::Busy`] if a session has it open; the errors of opening a PSDB and of removing a file.
 pub fn discard(path: &Path) -> Result<()> {
-    // Reports the fault of a file of another kind, and does not change it.
-    drop(schema::open(path, true)?);
-    let path = &fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
-    let busy = || Error::Busy {
-        path: path.to_owned(),
-    };
-    let connection = exclusive(path)?.ok_or_else(busy)?;
-    if !remove_file(connection, path)? {
-        return Err(busy());
-    }
-    Ok(())
+    let connection = alone(path)?;
+    let file = fs::canonicalize(path).at(path)?;
+    changed(remove_file(connection, &file)?, path)
 }
 
 /// Removes a file without values and groups, if no session has it open.
 pub fn remove_unused(path: &Path) -> Result<()> {
-    let Some(connection) = exclusive(path)? else {
-        return Ok(());
-    };
-    let used = "SELECT EXISTS(SELECT 1 FROM keys) OR EXISTS(SELECT 1 FROM groupkeys)";
-    let used: bool = connection
-        .query_row(used, [], |row| row.get(0))
-        .map_err(|error| Error::sqlite(path, &error))?;
-    if used {
-        return Ok(());
+    if let Some(connection) = exclusive(path)? {
+        let used = "SELECT EXISTS(SELECT 1 FROM keys) OR EXISTS(SELECT 1 FROM groupkeys)";
+        let used: bool = connection.query_row(used, [], |row| row.get(0)).at(path)?;
+        if !used {
+            remove_file(connection, path)?;
+        }
     }
-    remove_file(connection, path).map(drop)
+    Ok(())
 }
 
 fn remove_file(connection: Connection, path: &Path) -> Result<bool> {
@@ -228,12 +208,11 @@ mod tests {
     #[test]
     fn who_waited_for_the_old_file_uses_nothing_that_is_beside_the_new_one() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.psdb");
-        create::example::file(&path);
+        let path = create::example::file(folder.path());
         // They have opened the file, and get their first lock when another file has replaced it.
         let waiters = [true, false].map(|write| sqlite::open_existing(&path, write).unwrap());
         finish(&path, true).unwrap();
-        let session = schema::open(&path, true).unwrap().connection;
+        let session = Opened::to_write(&path).unwrap().connection;
         sqlite::set_journal_mode(&session, "wal").unwrap();
         let store = "INSERT INTO keys(key) VALUES (x'01')";
         session.execute(store, []).unwrap();
@@ -252,9 +231,7 @@ mod tests {
     #[test]
     fn readers_that_never_end_at_once_do_not_keep_a_finished_file() {
         let folder = tempfile::tempdir().unwrap();
-        let path = &folder.path().join("a.psdb");
-        create::example::file(path);
-        finish(path, true).unwrap();
+        let path = &create::example::finished(folder.path());
         let stop = &AtomicBool::new(false);
         let read = || {
             let reader = sqlite::open_existing(path, false).unwrap();
@@ -279,8 +256,7 @@ mod tests {
     #[test]
     fn a_file_in_one_piece_has_no_journal_while_its_lock_stays() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.psdb");
-        create::example::file(&path);
+        let path = create::example::file(folder.path());
         let connection = exclusive(&path).unwrap().unwrap();
         make_one_piece(&connection, &path).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);

@@ -10,12 +10,15 @@ use parking_lot::Mutex;
 use super::batch::Batch;
 use super::create::{Created, is_without_bytes};
 use super::file_writer::FileWriter;
+use super::item::Item;
 use super::metadata::{self, Metadata};
+use super::open::{Opened, Way};
 use super::read::Readers;
-use super::schema::{self, Opened};
+use super::schema::ELSEWHERE;
 use super::transaction::{Transaction, put_back};
 use super::{Access, Application, Options, Target, ValueType, ValueTypes, digest};
-use crate::{Error, Result};
+use crate::error::At as _;
+use crate::{Error, Result, file_name};
 
 /// The most bytes that a key or a value can have: SQLite limits a row to 1,000,000,000.
 pub const MAX_SIZE: usize = 1_000_000_000 - 4096;
@@ -57,7 +60,7 @@ const REMEMBERED: usize = 1000;
 impl fmt::Debug for Psdb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let files = self.files.iter();
-        let files = files.map(|file| (file.types, file.readers.path()));
+        let files = files.map(|file| (file.types, &file.readers.path));
         f.debug_struct("Psdb")
             .field("access", &self.access)
             .field("files", &files.collect::<Vec<_>>())
@@ -93,7 +96,7 @@ impl Psdb {
             .iter()
             .map(|(_, path)| open_existing(path, options.access))
             .collect::<Result<Vec<_>>>()?;
-        let (metadata, verdict) = metadata::agree(&files, &opened, options)?;
+        let (metadata, verdict) = metadata::agree(&opened, options)?;
 
         // Declared before the connections, so that they close first if something fails.
         let mut created = Created::default();
@@ -101,22 +104,23 @@ impl Psdb {
         let (mut shared, mut writers) = (Vec::new(), Vec::new());
         let mut identities = HashSet::new();
         for ((types, path), opened) in files.iter().zip(opened) {
-            let opened = if let Some(opened) = opened {
+            let mut opened = if let Some(opened) = opened {
                 opened
             } else {
-                created.create(path, &metadata.target, &metadata.application)?;
+                created.create(path, &metadata)?;
                 // Another process may have created the file first.
-                schema::open_again(path, true, &metadata)?
+                Opened::again(path, Way::Write, &metadata)?
             };
             // The path of the file itself: the WAL is beside it, and the session may outlive the current directory.
-            let path = std::fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
+            let path = std::fs::canonicalize(path).at(path)?;
+            opened.path.clone_from(&path);
             let readers = Readers::new(&path, metadata.clone());
             if to_store {
-                writers.push(FileWriter::new(opened, &path)?);
+                writers.push(FileWriter::new(opened)?);
             } else {
                 readers.give(opened)?;
             }
-            if !identities.insert(identity(&path)) {
+            if !identities.insert(file_name::identity(&path)) {
                 return Err(Error::InvalidArgument("a file is given twice".into()));
             }
             shared.push(File {
@@ -127,17 +131,12 @@ impl Psdb {
         put_back(&mut writers, main)?;
         created.keep();
         Ok(Self {
-            types: shared
-                .iter()
-                .fold(ValueTypes::NONE, |all, file| all | file.types),
+            types: files.iter().map(|(types, _)| *types).collect(),
             files: shared,
             main,
             file_of,
             writers: Mutex::new(writers),
-            compiler: options
-                .target
-                .as_ref()
-                .map(|target| target.compiler_version),
+            compiler: options.target.as_ref().map(|of| of.compiler_version),
             metadata,
             verdict,
             access: options.access,
@@ -172,56 +171,52 @@ impl Psdb {
     ///
     /// [`Error::InvalidArgument`] for an empty key; [`Error::Corrupt`] and the other errors of reading a file.
     pub fn find_group(&self, key: &[u8]) -> Result<Option<u32>> {
-        Ok(self.group(key)?.map(|(version, _)| version))
+        let group = self.group(key)?.and_then(|item| item.group);
+        Ok(group.map(|(version, _)| version))
     }
 
-    /// The version of a group, and its list (`digest::push_key`).
-    fn group(&self, key: &[u8]) -> Result<Option<(u32, Vec<u8>)>> {
+    fn group(&self, key: &[u8]) -> Result<Option<Item>> {
         check_key(key)?;
         let main = &self.files[self.main].readers;
-        let found = main.read_all(|lookup| lookup.group(key))?;
-        found.map_err(|fault| main.corrupt(fault))
+        let group = main.read(|lookup| lookup.group(key))?;
+        group.map(|entry| entry.sound(&main.path)).transpose()
     }
 
-    /// Hands the value keys of a group to `each`, in the order in which they were stored; false if there is no group of this
-    /// key and version. A named key need not have values.
+    /// The value keys of a group, in the order in which they were stored, if there is a group of this key and version. A named
+    /// key need not have values.
     ///
     /// # Errors
     ///
     /// As [`find_group`](Self::find_group).
-    pub fn group_value_keys(
-        &self,
-        key: &[u8],
-        version: u32,
-        each: &mut dyn FnMut(&[u8]),
-    ) -> Result<bool> {
-        let Some((_, list)) = self.group(key)?.filter(|(found, _)| *found == version) else {
-            return Ok(false);
-        };
-        digest::keys_of(&list).for_each(each);
-        Ok(true)
+    pub fn group_value_keys(&self, key: &[u8], version: u32) -> Result<Option<Vec<Vec<u8>>>> {
+        let is_wanted = |item: &Item| item.group.is_some_and(|(found, _)| found == version);
+        let group = self.group(key)?.filter(is_wanted);
+        let keys = |item: Item| digest::keys_of(item.list()).map(<[u8]>::to_vec).collect();
+        Ok(group.map(keys))
     }
 
-    /// Compares a value with its digest and hands it to `sink`; false if there is none. The slice is SQLite's page: `sink` makes
-    /// the only copy.
+    /// What `read` makes of a value, which matches its digest. It gets SQLite's page, so that it can make the only copy.
     ///
     /// # Errors
     ///
     /// [`Error::InvalidArgument`] for an empty key; [`Error::Corrupt`] if the value does not match its digest, and the other
-    /// errors of reading a file. After an error `sink` was not called.
-    pub fn find_value(
+    /// errors of reading a file. After an error `read` was not called.
+    pub fn find_value<T>(
         &self,
         key: &[u8],
         kind: ValueType,
-        sink: &mut dyn FnMut(&[u8]),
-    ) -> Result<bool> {
+        mut read: impl FnMut(&[u8]) -> T,
+    ) -> Result<Option<T>> {
         check_key(key)?;
-        let Some(file) = self.file_of[kind as usize] else {
-            return Ok(false);
+        let Some(readers) = self.readers_of(kind) else {
+            return Ok(None);
         };
-        let readers = &self.files[file].readers;
-        let found = readers.read(|lookup| lookup.value(key, kind, sink))?;
-        found.map_err(|fault| readers.corrupt(fault))
+        let found = readers.read(|lookup| lookup.value(key, kind, &mut read))?;
+        found.map_err(|fault| Error::corrupt(&readers.path, fault))
+    }
+
+    fn readers_of(&self, kind: ValueType) -> Option<&Readers> {
+        Some(&self.files[self.file_of[kind as usize]?].readers)
     }
 
     /// The size of a value in bytes, without reading it.
@@ -231,11 +226,8 @@ impl Psdb {
     /// [`Error::InvalidArgument`] for an empty key; the errors of reading a file.
     pub fn value_size(&self, key: &[u8], kind: ValueType) -> Result<Option<u32>> {
         check_key(key)?;
-        let Some(file) = self.file_of[kind as usize] else {
-            return Ok(None);
-        };
-        let readers = &self.files[file].readers;
-        readers.read(|lookup| lookup.value_size(key, kind))
+        let size = |readers: &Readers| readers.read(|lookup| lookup.value_size(key, kind));
+        self.readers_of(kind).map_or(Ok(None), size)
     }
 
     /// Whether a store of values of these types is refused: the key has one of them.
@@ -244,19 +236,13 @@ impl Psdb {
     ///
     /// As [`value_size`](Self::value_size).
     pub fn has_any(&self, key: &[u8], types: ValueTypes) -> Result<bool> {
-        check_key(key)?;
-        for (position, file) in self.files.iter().enumerate() {
-            let wanted = types & file.types;
-            if wanted.is_empty() {
-                continue;
+        for kind in types.kinds() {
+            if self.value_size(key, kind)?.is_some() {
+                // A side file may have it from another main file that is gone.
+                let main = &self.files[self.main].readers;
+                return Ok(self.file_of[kind as usize] == Some(self.main)
+                    || main.read(|lookup| lookup.has("keys WHERE key = ?1", key))?);
             }
-            let there = file.readers.read(|lookup| lookup.types_of(key))?;
-            if (there & wanted).is_empty() {
-                continue;
-            }
-            // A side file may have it from another main file that is gone.
-            let main = &self.files[self.main].readers;
-            return Ok(position == self.main || main.read(|lookup| lookup.has_key(key))?);
         }
         Ok(false)
     }
@@ -269,7 +255,8 @@ impl Psdb {
     pub fn is_elsewhere(&self, key: &[u8]) -> Result<bool> {
         check_key(key)?;
         let main = &self.files[self.main].readers;
-        Ok(self.types != ValueTypes::ALL && main.read(|lookup| lookup.is_elsewhere(key))?)
+        let rows = format!("keys WHERE key = ?1 AND last_accessed = {ELSEWHERE}");
+        Ok(self.types != ValueTypes::ALL && main.read(|lookup| lookup.has(&rows, key))?)
     }
 
     /// Has finds see what is committed now until the next call, or, without a snapshot, what is committed when they are called.
@@ -314,16 +301,11 @@ impl Psdb {
         self.check_access()?;
         let mut batch = self.batch();
         batch.add_values(key, values)?;
-        let types: ValueTypes = values.iter().map(|(kind, _)| *kind).collect();
+        let types = values.iter().map(|(kind, _)| *kind).collect();
         let stored = if self.has_any(key, types)? {
             Err(Error::AlreadyExists)
         } else {
-            self.transaction(|transaction| {
-                if transaction.has_any(key, types)? {
-                    return Err(Error::AlreadyExists);
-                }
-                transaction.add(&batch).map(drop)
-            })
+            self.transaction(|transaction| transaction.add_new(&batch))
         };
         if stored == Err(Error::AlreadyExists) {
             // A damaged value does not count as differing.
@@ -339,9 +321,7 @@ impl Psdb {
     /// As [`find_value`](Self::find_value).
     pub fn compare(&self, key: &[u8], values: &[(ValueType, &[u8])]) -> Result<()> {
         for (kind, value) in values {
-            let mut is_same = true;
-            self.find_value(key, *kind, &mut |stored| is_same = stored == *value)?;
-            if !is_same {
+            if self.find_value(key, *kind, |stored| stored != *value)? == Some(true) {
                 self.note_differing(key, *kind);
             }
         }
@@ -374,16 +354,10 @@ impl Psdb {
         let mut batch = self.batch();
         batch.add_group(key, version, value_keys)?;
         let main = &self.files[self.main].readers;
-        if main.read(|lookup| lookup.has_group(key))? {
+        if main.read(|lookup| lookup.has("groupkeys WHERE key = ?1", key))? {
             return Err(Error::AlreadyExists);
         }
-        self.transaction(|transaction| {
-            if transaction.add(&batch)?.is_empty() {
-                Ok(())
-            } else {
-                Err(Error::AlreadyExists)
-            }
-        })
+        self.transaction(|transaction| transaction.add_new(&batch))
     }
 
     fn check_access(&self) -> Result<()> {
@@ -391,7 +365,7 @@ impl Psdb {
             return Ok(());
         }
         Err(Error::AccessDenied {
-            path: self.files[self.main].readers.path().to_owned(),
+            path: self.files[self.main].readers.path.clone(),
             reason: "the session was opened to read".into(),
         })
     }
@@ -436,7 +410,7 @@ fn files_by_type(files: &[(ValueTypes, &Path)]) -> Result<[Option<usize>; ValueT
         if types.is_empty() {
             return invalid(format!("{}: no value types are given", path.display()));
         }
-        for kind in types.iter() {
+        for kind in types.kinds() {
             if file_of[kind as usize].replace(position).is_some() {
                 return invalid(format!("{kind:?} values are given two files"));
             }
@@ -451,24 +425,14 @@ fn open_existing(path: &Path, access: Access) -> Result<Option<Opened>> {
     if creates && is_without_bytes(path) {
         return Ok(None);
     }
-    match schema::open(path, access != Access::Read) {
+    let opened = match access {
+        Access::Read => Opened::to_read(path),
+        Access::Write | Access::Create => Opened::to_write(path),
+    };
+    match opened {
         Err(Error::NotFound { .. }) if creates => Ok(None),
         opened => opened.map(Some),
     }
-}
-
-/// The identity of a file, the same for all its names; the locks and the WAL belong to the file.
-#[cfg(unix)]
-fn identity(path: &Path) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt as _;
-    let file = std::fs::metadata(path).ok()?;
-    Some((file.dev(), file.ino()))
-}
-
-/// The path itself: std does not give the number of the file, which hard links share.
-#[cfg(not(unix))]
-fn identity(path: &Path) -> std::path::PathBuf {
-    path.to_owned()
 }
 
 pub(super) fn check_key(key: &[u8]) -> Result<()> {

@@ -2,11 +2,12 @@
 
 use parking_lot::MutexGuard;
 
-use super::batch::{Batch, Item};
-use super::file_writer::{FileWriter, Share};
+use super::batch::Batch;
+use super::file_writer::FileWriter;
+use super::item::Item;
 use super::session::Psdb;
-use super::tables::Added;
-use super::{ValueType, ValueTypes};
+use super::tables::Share;
+use super::{ValueType, side};
 use crate::{Error, Result};
 
 /// The transaction of one [`Psdb::transaction`] call: it sees what it has added itself, and what was committed before it began.
@@ -20,25 +21,24 @@ pub struct Transaction<'a> {
     is_open: bool,
 }
 
-/// Values of items, by their types.
-type Values<'b> = Vec<(&'b Item, ValueType)>;
+/// The groups and the values of a batch that the files had.
+type Had<'b> = (Vec<&'b Item>, Vec<(&'b Item, ValueType)>);
 
 impl<'a> Transaction<'a> {
     /// Waits for the other transactions on the files, of all processes.
     pub(super) fn begin(psdb: &'a Psdb) -> Result<Self> {
         let mut writers = psdb.writers.lock();
         // A lock of one file while another one is to change its mode would keep its readers out for long.
-        for writer in &mut *writers {
-            writer.use_wal()?;
-        }
+        writers.iter_mut().try_for_each(FileWriter::use_wal)?;
+        let is_open = true;
         let mut this = Self {
             psdb,
             writers,
-            is_open: true,
+            is_open,
         };
-        this.writers[psdb.main].begin_present()?;
+        this.writers[psdb.main].begin(true)?;
         for side in this.sides() {
-            this.writers[side].begin_present()?;
+            this.writers[side].begin(true)?;
         }
         Ok(this)
     }
@@ -54,70 +54,59 @@ impl<'a> Transaction<'a> {
     ///
     /// The errors of writing a file.
     pub fn add<'b>(&mut self, batch: &'b Batch) -> Result<Vec<&'b [u8]>> {
-        let items = batch.sorted();
-        let (groups, values) = self.add_items(&items)?;
+        let (groups, values) = self.add_items(&batch.items())?;
         for (item, kind) in values {
             self.compare(item, kind)?;
         }
-        Ok(groups)
+        Ok(groups.into_iter().map(Item::key).collect())
     }
 
-    /// Returns the keys of groups and the values that the files had.
-    fn add_items<'b>(&mut self, items: &[&'b Item]) -> Result<(Vec<&'b [u8]>, Values<'b>)> {
+    /// Adds a batch of which the files must have nothing.
+    pub(super) fn add_new(&mut self, batch: &Batch) -> Result<()> {
+        let (groups, values) = self.add_items(&batch.items())?;
+        if groups.is_empty() && values.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::AlreadyExists)
+        }
+    }
+
+    fn add_items<'b>(&mut self, items: &[&'b Item]) -> Result<Had<'b>> {
+        let (main, compiler) = (self.psdb.main, self.psdb.compiler);
         let share = |file: usize| Share {
             types: self.psdb.files[file].types,
-            is_main: file == self.psdb.main,
-            compiler: self.psdb.compiler,
+            is_main: file == main,
         };
-        let (main, main_share) = (self.psdb.main, share(self.psdb.main));
         let side_shares: Vec<_> = self.sides().map(|side| (side, share(side))).collect();
-        let in_main = self.writers[main].run(|main| main.add(items, main_share))?;
-        let refused = in_main.had.iter().filter(|(_, kind)| kind.is_none());
-        let groups = refused.map(|(place, _)| items[*place].key()).collect();
-        let mut had = Vec::new();
-        let mut note = |items: &[&'b Item], added: &Added| {
-            had.extend(
-                added
-                    .had
-                    .iter()
-                    .filter_map(|(place, kind)| Some((items[*place], (*kind)?))),
-            );
-        };
-        note(items, &in_main);
-        if side_shares.is_empty() {
-            return Ok((groups, had));
-        }
+        let in_main = self.writers[main].add(items, share(main), compiler)?;
+        let had = in_main.had.into_iter();
+        let mut values: Vec<_> = had.map(|(place, kind)| (items[place], kind)).collect();
         // A group that the main file refuses does not get into the side files.
-        let is_refused = |place: usize| in_main.had.contains(&(place, None));
-        let kept = (0..items.len()).filter(|place| !is_refused(*place));
-        let kept: Vec<(&'b Item, bool)> = kept
-            .map(|place| (items[place], in_main.are_new[place]))
-            .collect();
+        let (groups, kept): (Vec<_>, Vec<_>) = items
+            .iter()
+            .copied()
+            .zip(in_main.are_new)
+            .partition(|(item, is_new)| item.group.is_some() && !is_new);
         let items: Vec<&'b Item> = kept.iter().map(|(item, _)| *item).collect();
         for (side, share) in side_shares {
-            let in_side = self.writers[side].run(|side| {
-                side.remove_others(&kept)?;
-                side.add(&items, share)
-            })?;
-            note(&items, &in_side);
+            let writer = &mut self.writers[side];
+            writer.file.run(|side| side::remove_others(side, &kept))?;
+            let had = writer.add(&items, share, compiler)?.had.into_iter();
+            values.extend(had.map(|(place, kind)| (items[place], kind)));
         }
-        Ok((groups, had))
+        Ok((groups.into_iter().map(|(item, _)| item).collect(), values))
     }
 
     /// Notes a value that differs from that of the file.
     fn compare(&self, item: &Item, kind: ValueType) -> Result<()> {
-        let Some((value, _)) = item.value(kind) else {
+        let Some(((value, _), file)) = item.value(kind).zip(self.psdb.file_of[kind as usize])
+        else {
             return Ok(());
         };
-        let mut is_same = true;
-        let file = self.psdb.file_of[kind as usize].unwrap_or(self.psdb.main);
-        let writer = &self.writers[file];
-        let found = writer
-            .lookup()
-            .value(item.key(), kind, &mut |stored| is_same = stored == value);
+        let is_same = &mut |stored: &[u8]| stored == value;
+        let found = self.writers[file].look(|lookup| lookup.value(item.key(), kind, is_same))?;
         // A damaged value does not count as differing.
-        let _ = found.map_err(|error| Error::sqlite(&writer.path, &error))?;
-        if !is_same {
+        if found == Ok(Some(false)) {
             self.psdb.note_differing(item.key(), kind);
         }
         Ok(())
@@ -132,36 +121,15 @@ impl<'a> Transaction<'a> {
         let Some(file) = self.psdb.file_of[kind as usize] else {
             return Ok(false);
         };
-        let writer = &self.writers[file];
-        let size = writer.lookup().value_size(key, kind);
-        Ok(size
-            .map_err(|error| Error::sqlite(&writer.path, &error))?
-            .is_some())
-    }
-
-    /// Whether a key has a value of one of the types.
-    ///
-    /// # Errors
-    ///
-    /// The errors of reading a file.
-    pub fn has_any(&self, key: &[u8], types: ValueTypes) -> Result<bool> {
-        for kind in types.iter() {
-            if self.has_value(key, kind)? && self.has_key(key)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Whether the main file has a key. A side file may have values from another main file that is gone.
-    fn has_key(&self, key: &[u8]) -> Result<bool> {
-        let main = &self.writers[self.psdb.main];
-        let found = main.lookup().has_key(key);
-        found.map_err(|error| Error::sqlite(&main.path, &error))
+        let size = self.writers[file].look(|lookup| lookup.value_size(key, kind))?;
+        Ok(size.is_some())
     }
 
     pub(super) fn commit(mut self) -> Result<()> {
-        let committed = self.commit_all();
+        let sides = self.sides().map(|side| self.writers[side].commit());
+        let committed = { sides }
+            .collect::<Result<()>>()
+            .and_then(|()| self.writers[self.psdb.main].commit());
         self.is_open = false;
         if committed.is_err() {
             self.writers.iter_mut().for_each(FileWriter::roll_back);
@@ -169,13 +137,6 @@ impl<'a> Transaction<'a> {
             let _ = put_back(&mut self.writers, self.psdb.main);
         }
         committed
-    }
-
-    fn commit_all(&mut self) -> Result<()> {
-        for side in self.sides() {
-            self.writers[side].run(|side| side.commit())?;
-        }
-        self.writers[self.psdb.main].run(|main| main.commit())
     }
 }
 
@@ -194,14 +155,19 @@ pub fn put_back(writers: &mut [FileWriter], main: usize) -> Result<()> {
         return Ok(());
     }
     // The lock keeps every session from committing to any of the files meanwhile.
-    writers[main].begin_anew()?;
-    let put_back = (0..writers.len())
-        .filter(|file| is_left((*file, &writers[*file])))
-        .try_for_each(|file| {
-            let (side, main) = (&writers[file], &writers[main]);
-            side.remove_unknown_to(main)
-                .map_err(|error| Error::sqlite(&side.path, &error))
-        });
+    writers[main].begin(false)?;
+    let mut left = writers.iter().enumerate().filter(|writer| is_left(*writer));
+    let put_back = left.try_for_each(|(_, side)| {
+        let removed = side.file.run(|of_side| side::remove_unknown(of_side, &writers[main].file.connection))?;
+        if removed != [0, 0] {
+            let [groups, keys] = removed;
+            tracing::info!(
+                path = %side.file.path.display(), groups, keys,
+                "what the main file does not have is removed: a process was killed while it stored it"
+            );
+        }
+        Ok(())
+    });
     // After a failure a side file's transaction is open too.
     writers.iter_mut().for_each(FileWriter::roll_back);
     put_back

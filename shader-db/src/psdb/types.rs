@@ -1,7 +1,6 @@
 //! The types of the arguments: value types, targets, applications, options.
 
-use std::ops::{BitAnd, BitOr};
-
+use bitflags::bitflags;
 use compatibility::Origin;
 
 pub use compatibility::Application;
@@ -35,74 +34,49 @@ impl ValueType {
     }
 }
 
-/// A set of value types: `D3D12_COMPILER_VALUE_TYPE_FLAGS`, by its bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ValueTypes(u8);
+bitflags! {
+    /// A set of value types: `D3D12_COMPILER_VALUE_TYPE_FLAGS`, by its bits.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct ValueTypes: u32 {
+        /// [`ValueType::ObjectCode`].
+        const OBJECT_CODE = 1;
+        /// [`ValueType::Metadata`].
+        const METADATA = 2;
+        /// [`ValueType::DebugPdb`].
+        const DEBUG_PDB = 4;
+        /// [`ValueType::PerformanceData`].
+        const PERFORMANCE_DATA = 8;
+        /// All types.
+        const ALL = 15;
+    }
+}
 
 impl ValueTypes {
     /// No type.
-    pub const NONE: Self = Self(0);
-    /// All types.
-    pub const ALL: Self = Self(0b1111);
-
-    /// The set of these flags; none if a bit has no type.
-    pub fn from_bits(bits: u32) -> Option<Self> {
-        u8::try_from(bits)
-            .ok()
-            .filter(|bits| bits & !Self::ALL.0 == 0)
-            .map(Self)
-    }
-
-    /// The flags.
-    pub fn bits(self) -> u32 {
-        self.0.into()
-    }
+    pub const NONE: Self = Self::empty();
 
     /// Whether the set has the type.
-    pub fn contains(self, kind: ValueType) -> bool {
-        self.0 & 1 << kind as u8 != 0
-    }
-
-    /// Whether the set has no type.
-    pub fn is_empty(self) -> bool {
-        self.0 == 0
+    pub fn has(self, kind: ValueType) -> bool {
+        self.contains(kind.into())
     }
 
     /// The types of the set, by number.
-    pub fn iter(self) -> impl Iterator<Item = ValueType> {
+    pub fn kinds(self) -> impl Iterator<Item = ValueType> {
         ValueType::ALL
             .into_iter()
-            .filter(move |kind| self.contains(*kind))
+            .filter(move |kind| self.has(*kind))
     }
 }
 
 impl From<ValueType> for ValueTypes {
     fn from(kind: ValueType) -> Self {
-        Self(1 << kind as u8)
-    }
-}
-
-impl BitOr for ValueTypes {
-    type Output = Self;
-
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl BitAnd for ValueTypes {
-    type Output = Self;
-
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
+        Self::from_bits_retain(1 << kind as u32)
     }
 }
 
 impl FromIterator<ValueType> for ValueTypes {
     fn from_iter<I: IntoIterator<Item = ValueType>>(types: I) -> Self {
-        types
-            .into_iter()
-            .fold(Self::NONE, |set, kind| set | kind.into())
+        types.into_iter().map(Self::from).collect()
     }
 }
 

@@ -9,6 +9,7 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::schema;
+use crate::file_name::{self, Identity};
 use crate::psdb::Access;
 use crate::sqlite::BUSY_TIMEOUT;
 use crate::temporary::{self, Folder};
@@ -365,7 +366,7 @@ pub struct Again {
     is_immutable: bool,
     timeout: Duration,
     /// The identity of the file: another file can get its path.
-    identity: Option<(u64, u64)>,
+    identity: Option<Identity>,
 }
 
 impl Again {
@@ -386,14 +387,14 @@ impl Again {
             name: name.to_owned(),
             is_immutable,
             timeout,
-            identity: identity(path),
+            identity: file_name::identity(path),
         };
         again.is_of(connection).then_some(again)
     }
 
     /// Whether a connection is to this file.
     fn is_of(&self, connection: &Connection) -> bool {
-        identity(&self.path) == self.identity && !sqlite::has_moved(connection)
+        file_name::identity(&self.path) == self.identity && !sqlite::has_moved(connection)
     }
 
     /// None if the path no longer names the file, or there can be no more connections.
@@ -419,28 +420,12 @@ impl Again {
     }
 }
 
-/// A value that differs from that of every other file at the same time.
-#[cfg(unix)]
-fn identity(path: &Path) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    let metadata = fs::metadata(path).ok()?;
-    Some((metadata.dev(), metadata.ino()))
-}
-
-/// An open file keeps its path.
-#[cfg(not(unix))]
-fn identity(_: &Path) -> Option<(u64, u64)> {
-    None
-}
-
 /// Opens a file without changing it or leaving new files beside it, if that is possible without removing files that somebody
 /// may have begun to use meanwhile.
 fn open_to_read(path: &Path) -> Result<(Connection, Way, Option<Folder>)> {
     let connection = sqlite::open_existing(path, false)?;
     if !sqlite::header(&connection).is_wal() {
-        if sqlite::has_beside(path, "-journal") {
-            sqlite::roll_back_journal(&connection, path)?;
-        }
+        sqlite::roll_back_journal(&connection, path)?;
         return Ok((connection, Way::Shared, None));
     }
     // SQLite creates both files, and a connection that only reads does not remove them.

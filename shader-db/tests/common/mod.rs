@@ -50,18 +50,7 @@ pub fn read(path: &Path) -> Psdb {
 }
 
 pub fn value(psdb: &Psdb, key: &[u8], kind: ValueType) -> Result<Option<Vec<u8>>> {
-    let mut found = None;
-    let is_found = psdb.find_value(key, kind, &mut |value| {
-        assert!(found.replace(value.to_vec()).is_none());
-    })?;
-    assert_eq!(is_found, found.is_some());
-    Ok(found)
-}
-
-pub fn keys(psdb: &Psdb, key: &[u8], version: u32) -> Result<Option<Vec<Vec<u8>>>> {
-    let mut keys = Vec::new();
-    let is_found = psdb.group_value_keys(key, version, &mut |key| keys.push(key.to_vec()))?;
-    Ok(is_found.then_some(keys))
+    psdb.find_value(key, kind, <[u8]>::to_vec)
 }
 
 pub fn sha256(path: &Path) -> String {

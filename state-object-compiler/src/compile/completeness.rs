@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use shader_db::psdb::{self, Access, File, Psdb, ValueType, ValueTypes, lacks_object_code};
+use shader_db::psdb::{self, Access, File, Lost, Psdb, ValueType, ValueTypes, lacks_object_code};
 use shader_db::sodb::{Entry, Kind};
 
 use super::report::Stored;
@@ -19,9 +19,11 @@ pub fn lost(files: &[(ValueTypes, PathBuf)]) -> Result<Option<HashSet<Vec<u8>>>>
     }
     let (mut is_lost, mut values) = (false, HashSet::new());
     for file in &opened {
-        let loose = file.loose_keys()?;
-        is_lost |= loose.is_some();
-        values.extend(loose.into_iter().flatten());
+        is_lost |= file.is_loose()?;
+        values.extend(file.lost()?.into_iter().filter_map(|lost| match lost {
+            Lost::Value { key, .. } => key,
+            Lost::Group => None,
+        }));
     }
     let has_no_code = lacks_object_code(&opened.iter().collect::<Vec<_>>())?;
     if !is_lost && !has_no_code {
@@ -48,7 +50,7 @@ pub fn is_whole(database: &Psdb, entry: &Entry) -> Result<bool> {
     let keys = value_keys(database, &entry.key, entry.version)?;
     for key in &keys {
         let mut has_one = false;
-        for kind in database.types().iter() {
+        for kind in database.types().kinds() {
             let has_value = database.value_size(key, kind)?.is_some();
             has_one |= has_value;
             has_code |= has_value && kind == ValueType::ObjectCode;
@@ -58,14 +60,13 @@ pub fn is_whole(database: &Psdb, entry: &Entry) -> Result<bool> {
         }
     }
     let needs_code =
-        entry.kind == Kind::PipelineState && database.types().contains(ValueType::ObjectCode);
+        entry.kind == Kind::PipelineState && database.types().has(ValueType::ObjectCode);
     Ok(keys.is_empty() || has_code || !needs_code)
 }
 
 fn value_keys(database: &Psdb, group: &[u8], version: u32) -> Result<Vec<Vec<u8>>> {
-    let mut keys = Vec::new();
-    database.group_value_keys(group, version, &mut |key| keys.push(key.to_vec()))?;
-    Ok(keys)
+    let keys = database.group_value_keys(group, version)?;
+    Ok(keys.unwrap_or_default())
 }
 
 /// The types of value that must be there when the user asks for them. Metadata is optional for a compiler.
@@ -93,7 +94,7 @@ pub fn without(
     for (group, version) in objects {
         let keys = value_keys(&database, group, *version)?;
         for kind in ASKED_FOR {
-            let mut has_one = !database.types().contains(kind);
+            let mut has_one = !database.types().has(kind);
             for key in &keys {
                 has_one = has_one || database.value_size(key, kind)?.is_some();
             }
@@ -114,7 +115,7 @@ pub fn never_stored(
     let mut never = Vec::new();
     for (kind, _) in without.iter().filter(|(_, without)| **without == objects) {
         // Objects of earlier runs can have some, while those of this run have none by their nature.
-        let file = files.iter().find(|(types, _)| types.contains(*kind));
+        let file = files.iter().find(|(types, _)| types.has(*kind));
         let is_there = |(_, path): &(ValueTypes, PathBuf)| {
             Ok::<_, Error>(File::open(path)?.counts()?.values[*kind as usize] != 0)
         };

@@ -158,7 +158,7 @@ fn extend(files: &[(ValueTypes, PathBuf)], same: &[Same], before: Made, made: &M
             .collect();
         let mut kept = Vec::new();
         for key in keys.iter().filter(|key| !of_made.contains(*key)) {
-            for kind in before.0.types().iter() {
+            for kind in before.0.types().kinds() {
                 if let Some(value) = before.value(key, kind)? {
                     kept.push((key, kind, value));
                 }
@@ -207,17 +207,12 @@ impl Made {
     }
 
     fn value(&self, key: &[u8], kind: ValueType) -> Result<Option<Vec<u8>>> {
-        let mut value = Vec::new();
-        let mut copy = |found: &[u8]| value.extend_from_slice(found);
-        let is_there = self.0.find_value(key, kind, &mut copy)?;
-        Ok(is_there.then_some(value))
+        Ok(self.0.find_value(key, kind, <[u8]>::to_vec)?)
     }
 
     fn value_keys(&self, group: &[u8], version: u32) -> Result<Vec<Vec<u8>>> {
-        let mut keys = Vec::new();
-        let mut push = |key: &[u8]| keys.push(key.to_vec());
-        self.0.group_value_keys(group, version, &mut push)?;
-        Ok(keys)
+        let keys = self.0.group_value_keys(group, version)?;
+        Ok(keys.unwrap_or_default())
     }
 
     /// The value keys to store for an object, or how the new compilation differs from the one before. Only object code must
@@ -264,7 +259,7 @@ impl Made {
     /// Stores values of these keys and types in other files.
     fn copy(&self, keys: &[Vec<u8>], types: ValueTypes, to: &Batches) -> Result<()> {
         for key in keys {
-            for kind in types.iter() {
+            for kind in types.kinds() {
                 if let Some(value) = self.value(key, kind)? {
                     to.add_values(key, &[(kind, &value)])?;
                 }

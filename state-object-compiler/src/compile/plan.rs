@@ -217,7 +217,7 @@ fn check_together(files: &[(ValueTypes, PathBuf)]) -> Result<()> {
     let output = &files[0].1;
     if !psdb::exists(output) {
         for (_, path) in files.iter().filter(|(_, path)| psdb::exists(path)) {
-            if psdb::File::open(path)?.has_groups()? {
+            if !psdb::File::open(path)?.groups()?.is_empty() {
                 return Err(Error::Usage(format!(
                     "{} exists, and {} does not: give the output of the run that made it, or new files",
                     path.display(),

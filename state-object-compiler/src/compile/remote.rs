@@ -177,10 +177,10 @@ impl Remote {
     ) -> shader_db::Result<()> {
         let (mut values, mut sizes) = (ValueTypes::NONE, ValueTypes::NONE);
         let held = lock(&self.held);
-        for kind in self.types.iter() {
+        for kind in self.types.kinds() {
             match wants[kind as usize] {
-                Want::Value => values = values | kind.into(),
-                Want::Size if held.size(key, kind).is_none() => sizes = sizes | kind.into(),
+                Want::Value => values |= kind.into(),
+                Want::Size if held.size(key, kind).is_none() => sizes |= kind.into(),
                 Want::Size | Want::Nothing => {}
             }
         }

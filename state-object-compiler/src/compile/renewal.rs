@@ -128,7 +128,7 @@ impl Outputs {
         for old in &self.old {
             let groups = File::open(old)?.groups()?.into_iter();
             objects.extend(groups.map(|group| {
-                let version = group.version();
+                let version = group.version;
                 (group.key, version)
             }));
         }

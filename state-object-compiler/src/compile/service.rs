@@ -82,8 +82,8 @@ impl Service {
             return Err(Malformed);
         }
         let wants = ValueType::ALL.map(|kind| match kind {
-            _ if values.contains(kind) => Want::Value,
-            _ if sizes.contains(kind) => Want::Size,
+            _ if values.has(kind) => Want::Value,
+            _ if sizes.has(kind) => Want::Size,
             _ => Want::Nothing,
         });
         let mut there = [const { None }; VALUE_TYPES];
