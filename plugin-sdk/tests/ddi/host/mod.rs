@@ -1,5 +1,5 @@
 //! A host without manners: it calls the plugin's tables with whatever a test wants to pass, and lends
-//! memory that tells what was written where.
+//! memory that tells what was written where. Its cache is that of plugin-host.
 
 pub mod description;
 pub mod log;
@@ -15,12 +15,11 @@ use std::ptr;
 use ddi_sys::*;
 use plugin_sdk::{CompilerPlugin, EntryPoint, PluginEntry};
 
+pub use plugin_host::{PLUGIN_DDI_VERSION_2 as PLUGIN_DDI_VERSION, USERMODE_DDI_VERSION};
+
 use memory::{Arena, Guarded};
 use plugin::TestPlugin;
 use session::Session;
-
-pub const PLUGIN_DDI_VERSION: u64 = 0x000C_0000_0002_0000;
-pub const USERMODE_DDI_VERSION: u64 = 0x000C_0050_0073_0000;
 
 /// A null pointer in the shape of a handle.
 pub const NULL_COMPILER: D3D12DDI_HCOMPILER = D3D12DDI_HCOMPILER {
