@@ -90,7 +90,7 @@ pub enum ShaderStage {
 }
 
 impl ShaderStage {
-    /// All stages, in the order of the columns of `pipeline_states`.
+    /// All stages.
     pub const ALL: [Self; 8] = [
         Self::Vertex,
         Self::Pixel,
@@ -102,7 +102,7 @@ impl ShaderStage {
         Self::Compute,
     ];
 
-    /// The number in the column `shader_bytecode.Type`.
+    /// The two letters by which D3D12 names it.
     pub fn name(self) -> &'static str {
         ["VS", "PS", "HS", "DS", "GS", "AS", "MS", "CS"][self as usize]
     }

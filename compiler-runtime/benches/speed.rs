@@ -195,9 +195,12 @@ fn compile_row() {
     // In Rust, as COM has no call that waits for the file.
     let mut committed = || {
         let factory = plugin::factory();
-        let files = [(compiler_runtime::ValueTypes::ALL, &path)];
         let session = factory
-            .create_cache_session(&files, Some(target), Some(&application))
+            .cache_session()
+            .files([(compiler_runtime::ValueTypes::ALL, &path)])
+            .target(target)
+            .application(&application)
+            .open()
             .unwrap();
         let compiler = factory.create_compiler(&session).unwrap();
         store_ready_values(0);

@@ -28,8 +28,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         version: 1,
         engine: None,
     };
-    let files = [(ValueTypes::ALL, out)];
-    let session = factory.create_cache_session(&files, Some(newest), Some(&application))?;
+    let session = factory
+        .cache_session()
+        .files([(ValueTypes::ALL, out)])
+        .target(newest)
+        .application(&application)
+        .open()?;
     let compiler = factory.create_compiler(&session)?;
 
     let shader: &[u8] = include_bytes!("raw_copy_cs.dxil");

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use compatibility::Verdict;
@@ -176,50 +176,92 @@ impl Store for Psdb {
     }
 }
 
-impl Factory {
-    /// Opens a session on files, each for the types of value in its set. It creates a file that does not exist, for which it
-    /// needs target and application; those of an existing file must agree with them. Without a target it takes that of an
-    /// existing file.
+/// A [`CacheSession`] on files that is not open yet: [`Factory::cache_session`].
+#[derive(Debug)]
+#[must_use = "it is opened by `open`"]
+pub struct CacheSessionBuilder<'a> {
+    factory: &'a Factory,
+    files: Vec<(ValueTypes, PathBuf)>,
+    target: Option<TargetDesc>,
+    application: Option<&'a ApplicationDesc>,
+}
+
+impl<'a> CacheSessionBuilder<'a> {
+    /// Adds files, each for the types of value in its set.
+    pub fn files<P: Into<PathBuf>>(
+        mut self,
+        files: impl IntoIterator<Item = (ValueTypes, P)>,
+    ) -> Self {
+        let files = files.into_iter().map(|(types, path)| (types, path.into()));
+        self.files.extend(files);
+        self
+    }
+
+    /// The target. Without it the session takes that of an existing file.
+    pub fn target(mut self, target: impl Into<Option<TargetDesc>>) -> Self {
+        self.target = target.into();
+        self
+    }
+
+    /// The application. Without it the session takes that of an existing file.
+    pub fn application(mut self, application: impl Into<Option<&'a ApplicationDesc>>) -> Self {
+        self.application = application.into();
+        self
+    }
+
+    /// Opens the files. It creates one that does not exist, for which it needs target and application; those of an existing file
+    /// must agree with them.
     ///
-    /// The versions decide whether the plugin may add to a file ([`verdict`](compatibility::verdict)). The log warns
-    /// of a file that it would be better to compile again.
+    /// The versions decide whether the plugin may add to a file ([`verdict`](compatibility::verdict)). The log warns of a file that
+    /// it would be better to compile again.
     ///
     /// # Errors
     ///
     /// [`Error::Database`], with [`Stale`](shader_db::Error::Stale) for a file that must be compiled again;
     /// [`Error::Name`]; [`Error::Argument`] for a missing or ill-formed argument, and where the plugin no longer offers the
     /// target of a file; the errors of [`Factory::target`].
-    pub fn create_cache_session<P: AsRef<Path>>(
-        &self,
-        files: &[(ValueTypes, P)],
-        target: Option<TargetDesc>,
-        application: Option<&ApplicationDesc>,
-    ) -> Result<CacheSession, Error> {
-        let target = target.map(|desc| self.target(desc)).transpose()?;
-        for (_, path) in files {
-            file_name::check(path.as_ref())?;
+    pub fn open(self) -> Result<CacheSession, Error> {
+        let Self {
+            factory,
+            files,
+            target,
+            application,
+        } = self;
+        let target = target.map(|desc| factory.target(desc)).transpose()?;
+        for (_, path) in &files {
+            file_name::check(path)?;
         }
         // Before the session creates a file beside it.
-        let existing = files.iter().map(|(_, path)| path.as_ref());
-        let existing = existing
-            .filter(|path| psdb::exists(path))
-            .map(psdb::File::open);
-        let existing = { existing }.next().transpose()?;
+        let mut existing = files.iter().map(|(_, path)| &**path);
+        let existing = existing.find(|path| psdb::exists(path));
+        let existing = existing.map(psdb::File::open).transpose()?;
         let of_file = existing
             .as_ref()
             .map(|file| (file.target(), file.application()));
-        let options = self.options((target, application), of_file)?;
+        let options = factory.options((target, application), of_file)?;
         drop(existing);
-        let files = Arc::new(Psdb::open(files, &options)?);
+        let files = Arc::new(Psdb::open(&files, &options)?);
         if let Verdict::ShouldRecompile(reason) = files.verdict() {
             tracing::warn!(
                 "{files:?}: {reason}: they are used, and would be better compiled again"
             );
         }
-        let target = self.target_of(files.target())?;
+        let target = factory.target_of(files.target())?;
         let application = from_database(files.application())?;
         let store = Arc::clone(&files) as _;
-        Ok(self.session(target, application, store, Some(files)))
+        Ok(factory.session(target, application, store, Some(files)))
+    }
+}
+
+impl Factory {
+    /// A session on files, to be given them, the target and the application.
+    pub fn cache_session(&self) -> CacheSessionBuilder<'_> {
+        CacheSessionBuilder {
+            factory: self,
+            files: Vec::new(),
+            target: None,
+            application: None,
+        }
     }
 
     /// Opens a session on another store, for a target and an application that the caller has compared with those of the

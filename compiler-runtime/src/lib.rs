@@ -63,8 +63,12 @@
 //!     version: 1,
 //!     engine: None,
 //! };
-//! let files = [(ValueTypes::ALL, folder.path().join("game.psdb"))];
-//! let session = factory.create_cache_session(&files, Some(latest), Some(&application))?;
+//! let session = factory
+//!     .cache_session()
+//!     .files([(ValueTypes::ALL, folder.path().join("game.psdb"))])
+//!     .target(latest)
+//!     .application(&application)
+//!     .open()?;
 //! assert_eq!(session.target().abi_version(), 3);
 //! let compiler = factory.create_compiler(&session)?;
 //! assert!(compiler.session().store().find_group(b"key")?.is_none());
@@ -83,7 +87,7 @@ mod log;
 pub mod message;
 pub mod root_signature;
 
-pub use cache_session::{CacheSession, Made, Store, answer_from};
+pub use cache_session::{CacheSession, CacheSessionBuilder, Made, Store, answer_from};
 pub use compiler::{Compiler, Group, StateObject};
 pub use error::Error;
 pub use factory::{Factory, TargetDesc};

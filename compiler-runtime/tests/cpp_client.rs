@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use runtime_test_support::cpp::{self, COMPILERS, MINGW, is_here, library};
+use runtime_test_support::native::{self, COMPILERS, MINGW, is_here, library};
 use shader_db::psdb::{File, ValueType};
 
 fn repository() -> &'static Path {
@@ -20,7 +20,7 @@ fn shader(name: &str) -> PathBuf {
 }
 
 fn build(compiler: &str, folder: &Path) -> PathBuf {
-    cpp::build(compiler, folder, "compile_pipeline")
+    native::build(compiler, folder, "compile_pipeline.cpp")
 }
 
 fn run(client: &Path, arguments: &[impl AsRef<OsStr>]) -> Output {

@@ -13,7 +13,7 @@ use dxil::{Container, ContainerBuilder, FourCc};
 use libloading::Library;
 use runtime_test_support::api::*;
 use runtime_test_support::corpus;
-use runtime_test_support::cpp::library;
+use runtime_test_support::native::library;
 use windows_core::{GUID, HRESULT, PCWSTR};
 
 fn is_loaded(path: &Path) -> bool {

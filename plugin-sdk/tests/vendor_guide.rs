@@ -4,19 +4,18 @@
 #[allow(dead_code, reason = "made for the tests in ddi/")]
 mod host;
 
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use ddi_sys::*;
-use libloading::Library;
-use plugin_sdk::EntryPoint;
+use plugin_host::session::{MemoryCache, SessionScope};
+use plugin_host::{ApplicationDesc, CallError, CallFailure, Compiler, Library, Plugin, U16CString};
 
-use host::memory::Guarded;
 use host::pipeline::{LIBRARY, PIXEL, Pipeline, VERTEX, program};
-use host::session::{self, Session};
 use host::state_object::StateObject;
-use host::{Compiler, Host};
 
 const GUIDE: &str = include_str!("../../docs/vendor-guide.md");
 const README: &str = include_str!("../../README.md");
@@ -80,8 +79,8 @@ fn target_dir() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("vendor-guide/target")
 }
 
-/// Builds the crate and loads its DLL, which stays.
-fn load(crate_dir: &Path) -> EntryPoint {
+/// Builds the crate, loads its DLL and opens it.
+fn open(crate_dir: &Path) -> Plugin {
     cargo(crate_dir, "rustc", &["--lib", "--", "-D", "warnings"]);
     let name = crate_dir
         .file_name()
@@ -91,81 +90,95 @@ fn load(crate_dir: &Path) -> EntryPoint {
         .replace('-', "_");
     let library = target_dir()
         .join("debug")
-        .join(libloading::library_filename(name));
-    // SAFETY: our own plugin, and the DDI's entry point. It is never unloaded.
-    unsafe {
-        let library = Box::leak(Box::new(Library::new(library).unwrap()));
-        *library.get::<EntryPoint>(b"D3D12OpenCompilerDDI").unwrap()
-    }
+        .join(format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"));
+    // SAFETY: a plugin that is made with the SDK keeps the DDI.
+    Plugin::open(&unsafe { Library::load(&library) }.unwrap()).unwrap()
 }
 
-fn open(entry: EntryPoint) -> Host {
-    Host::with_callbacks(entry, &session::callbacks::<0>()).unwrap()
+fn compiler(plugin: &Plugin, abi_version: u64) -> Compiler {
+    let text = |text| U16CString::from_str(text).unwrap();
+    let application = ApplicationDesc {
+        exe_filename: text("Game.exe"),
+        name: text("The Game"),
+        version: 1,
+        engine: None,
+    };
+    let target = plugin.target(0, abi_version).unwrap();
+    plugin.create_compiler(target, &application).unwrap()
 }
 
-fn compiler(host: &Host, abi_version: u64) -> Compiler<'_> {
-    host.create_compiler_for(&D3D12DDI_COMPILER_TARGET {
-        AdapterFamilyIndex: 0,
-        ABIVersion: abi_version,
-    })
-}
-
-/// Compiles in a session, which must succeed; the object's keys.
-fn compile(
-    compiler: &Compiler<'_>,
-    session: &Session,
+/// Compiles for a cache; the object's keys.
+fn try_compile(
+    compiler: &Compiler,
+    cache: &Arc<MemoryCache>,
     flags: i32,
     pipeline: &Pipeline,
-) -> Vec<Vec<u8>> {
-    assert_eq!(compiler.compile_types(session, flags, pipeline.raw), S_OK);
-    let keys = session.object_keys().unwrap();
-    session.calls();
+) -> Result<Vec<Vec<u8>>, CallError> {
+    let session = SessionScope::new(cache.clone());
+    let flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(flags);
+    // SAFETY: the description's pointers are right, for the call.
+    let keys = unsafe { compiler.compile_pipeline_state(session, flags, pipeline.get()) };
+    assert_eq!(cache.misuses(), []);
     keys
 }
 
-fn refuse(compiler: &Compiler<'_>, pipeline: &Pipeline) -> HRESULT {
-    let session = Session::default();
-    let hresult = compiler.compile_types(&session, 15, pipeline.raw);
-    assert_eq!(session.object_keys(), None);
-    hresult
+fn compile(
+    compiler: &Compiler,
+    cache: &Arc<MemoryCache>,
+    flags: i32,
+    pipeline: &Pipeline,
+) -> Vec<Vec<u8>> {
+    try_compile(compiler, cache, flags, pipeline).unwrap()
+}
+
+/// What the plugin answers to what it must refuse.
+fn refusal<T: std::fmt::Debug>(result: Result<T, CallError>) -> HRESULT {
+    match result.unwrap_err().failure {
+        CallFailure::Result(hresult) => hresult,
+        other => panic!("{other}"),
+    }
+}
+
+fn refuse(compiler: &Compiler, pipeline: &Pipeline) -> HRESULT {
+    refusal(try_compile(compiler, &Arc::default(), 15, pipeline))
+}
+
+/// The types of the values under a key.
+fn types(cache: &MemoryCache, key: &[u8]) -> Vec<usize> {
+    let sizes = cache.sizes(key);
+    (0..sizes.len()).filter(|kind| sizes[*kind] > 0).collect()
 }
 
 /// What a conforming plugin does with pipelines, in short.
-fn check_pipelines(host: &Host) {
-    let first = compiler(host, 2);
-    let (session, graphics) = (Session::default(), Pipeline::graphics());
-    let keys = compile(&first, &session, 15, &graphics);
+fn check_pipelines(plugin: &Plugin) {
+    let first = compiler(plugin, 2);
+    let (cache, graphics) = (Arc::default(), Pipeline::graphics());
+    let keys = compile(&first, &cache, 15, &graphics);
     assert_eq!(keys.len(), 2, "a value for each stage");
     for key in &keys {
-        assert_eq!(session.state().values[key].len(), 4, "every requested type");
+        assert_eq!(types(&cache, key), [0, 1, 2, 3], "every requested type");
     }
 
     // The same object again, also of another compiler: the same keys, and nothing stored.
-    let again = compiler(host, 2);
-    assert_eq!(compile(&again, &session, 15, &Pipeline::graphics()), keys);
+    let again = compiler(plugin, 2);
+    assert_eq!(compile(&again, &cache, 15, &Pipeline::graphics()), keys);
     // Only what is requested, and later the rest under the same keys.
-    let session = Session::default();
-    assert_eq!(compile(&first, &session, 1, &graphics), keys);
-    assert!(
-        keys.iter()
-            .all(|key| session.state().values[key].keys().eq([&0]))
-    );
-    assert_eq!(compile(&first, &session, 4, &graphics), keys);
-    assert!(
-        keys.iter()
-            .all(|key| session.state().values[key].keys().eq([&0, &2]))
-    );
+    let cache = Arc::default();
+    assert_eq!(compile(&first, &cache, 1, &graphics), keys);
+    assert!(keys.iter().all(|key| types(&cache, key) == [0]));
+    assert_eq!(compile(&first, &cache, 4, &graphics), keys);
+    assert!(keys.iter().all(|key| types(&cache, key) == [0, 2]));
 
     // The vertex shader is shared; another root signature or ABI version shares nothing.
     let mut vertex_only = Pipeline::zeroed();
     let shader = vertex_only.shader(program(VERTEX));
     vertex_only.get().hVertexShader.pDrvPrivate = shader.cast();
-    assert_eq!(compile(&first, &session, 1, &vertex_only), keys[..1]);
+    assert_eq!(compile(&first, &cache, 1, &vertex_only), keys[..1]);
     let mut with_root = Pipeline::graphics();
     with_root.root_signature_1_2(&raw mut with_root.get().hRootSignature, "", None);
     let others = [
-        compile(&first, &session, 1, &with_root),
-        compile(&compiler(host, 1), &session, 1, &graphics),
+        compile(&first, &cache, 1, &with_root),
+        compile(&compiler(plugin, 1), &cache, 1, &graphics),
     ];
     assert!(others.iter().flatten().all(|key| !keys.contains(key)));
     assert_ne!(others[0], others[1]);
@@ -187,34 +200,29 @@ fn check_pipelines(host: &Host) {
     // What the compiler does not read may be anything.
     let unread = Pipeline::graphics();
     unread.get().PrimitiveTopologyType = D3D12DDI_PRIMITIVE_TOPOLOGY_TYPE(99);
-    assert_eq!(compile(&first, &session, 1, &unread), keys);
+    assert_eq!(compile(&first, &cache, 1, &unread), keys);
 }
 
-fn check_state_objects(host: &Host, supported: bool) {
-    let (compiler, session) = (compiler(host, 2), Session::default());
+fn check_state_objects(plugin: &Plugin, supported: bool) {
+    const CODE: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS =
+        D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;
+    let (compiler, cache) = (compiler(plugin, 2), Arc::new(MemoryCache::default()));
+    let session = || SessionScope::new(cache.clone());
     let desc = StateObject::raytracing();
-    let handle = compiler.handle();
-    let memory = || Guarded::new(host.calc_state_object_size(handle), 0);
-    let (parent, addition, pipeline) = (memory(), memory(), memory());
-    let created = host.create_state_object_in(handle, &session, desc.raw, parent.at().cast());
+    // SAFETY: the description's pointers are right, and it outlives the objects.
+    let create =
+        |desc: &StateObject| unsafe { compiler.create_state_object(session(), CODE, desc.get()) };
     if !supported {
-        assert_eq!(created, DXGI_ERROR_UNSUPPORTED);
+        assert_eq!(refusal(create(&desc)), DXGI_ERROR_UNSUPPORTED);
         return;
     }
-    let keys = |hresult| {
-        assert_eq!(hresult, S_OK);
-        let keys = session.object_keys().unwrap();
-        session.calls();
-        keys
-    };
-    let first = keys(created);
-    let (parent_at, at) = (parent.at().cast(), addition.at().cast());
-    let added = keys(host.add_to_state_object_in(handle, &session, desc.raw, parent_at, at));
+    let (parent, first) = create(&desc).unwrap();
+    // SAFETY: as above.
+    let (addition, added) = unsafe { parent.add_to(session(), CODE, desc.get()) }.unwrap();
     assert_eq!(added[..1], first, "the addition names what it inherits");
     assert_eq!(added.len(), 2);
-    let with_collection = StateObject::with_collection(at);
-    let at = pipeline.at().cast();
-    let linked = keys(host.create_state_object_in(handle, &session, with_collection.raw, at));
+    let with_collection = StateObject::with_collection(addition.handle().pDrvPrivate);
+    let (_pipeline, linked) = create(&with_collection).unwrap();
     assert_eq!(linked, added);
     let mut broken = StateObject::raytracing();
     let kind = D3D12DDI_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY;
@@ -223,13 +231,8 @@ fn check_state_objects(host: &Host, supported: bool) {
     code[6] = 0;
     // SAFETY: the description's own library.
     unsafe { (*library).pDXILLibrary = broken.arena.slice(code) };
-    let unused = memory();
-    let refused = host.create_state_object_in(handle, &session, broken.raw, unused.at().cast());
-    assert_eq!(refused, E_INVALIDARG);
-    for memory in [&pipeline, &parent, &addition] {
-        host.destroy_state_object(handle, memory.at().cast());
-        memory.check();
-    }
+    assert_eq!(refusal(create(&broken)), E_INVALIDARG);
+    assert_eq!(cache.misuses(), []);
 }
 
 #[test]
@@ -239,18 +242,18 @@ fn the_guides_plugin_is_built_and_conforms() {
     blocks.retain(|block| !block.starts_with(OF_THE_EXAMPLE));
     let [plugin, unit_test, in_the_impl, at_the_end] = <[_; 4]>::try_from(blocks).unwrap();
     let crate_dir = write_crate("plugin-of-the-guide", &(plugin.clone() + &unit_test));
-    let host = open(load(&crate_dir));
-    check_pipelines(&host);
-    check_state_objects(&host, false);
+    let plugin_of_the_guide = open(&crate_dir);
+    check_pipelines(&plugin_of_the_guide);
+    check_state_objects(&plugin_of_the_guide, false);
     cargo(&crate_dir, "test", &[]);
 
     let nothing = "type StateObject = ();";
     assert_eq!(plugin.matches(nothing).count(), 1);
     let with_state_objects = plugin.replace(nothing, &in_the_impl) + &at_the_end;
     let crate_dir = write_crate("with-state-objects", &with_state_objects);
-    let host = open(load(&crate_dir));
-    check_pipelines(&host);
-    check_state_objects(&host, true);
+    let plugin = open(&crate_dir);
+    check_pipelines(&plugin);
+    check_state_objects(&plugin, true);
 }
 
 /// How a block begins that is part of the example, on which the conformance suite is run.
@@ -281,11 +284,8 @@ fn the_readmes_plugin_is_built_and_compiles() {
     // Which has the suite on it (xtask/tests/tools/new_plugin.rs).
     let template = include_str!("../../xtask/templates/new-plugin/rust/lib.rs");
     assert!(template.replace("\r\n", "\n").starts_with(&plugin));
-    let host = open(load(&write_crate("plugin-of-the-readme", &plugin)));
-    let (compiler, session) = (compiler(&host, 2), Session::default());
-    let keys = compile(&compiler, &session, 15, &Pipeline::graphics());
-    assert!(
-        keys.iter()
-            .all(|key| session.state().values[key].len() == 4)
-    );
+    let plugin = open(&write_crate("plugin-of-the-readme", &plugin));
+    let (compiler, cache) = (compiler(&plugin, 2), Arc::default());
+    let keys = compile(&compiler, &cache, 15, &Pipeline::graphics());
+    assert!(keys.iter().all(|key| types(&cache, key).len() == 4));
 }

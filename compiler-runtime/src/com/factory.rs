@@ -151,7 +151,11 @@ impl ID3D12CompilerFactory_Impl for ComFactory_Impl {
                 };
                 let session = self
                     .0
-                    .create_cache_session(&files, target, application.as_ref())?;
+                    .cache_session()
+                    .files(files)
+                    .target(target)
+                    .application(application.as_ref())
+                    .open()?;
                 Ok(ComCacheSession::new(session, self.to_object()))
             };
             // SAFETY: `riid` is null or to a GUID, `ppCompilerCacheSession` null or to a pointer.

@@ -261,16 +261,12 @@ impl<'a> Graphics<'a> {
         messages: &mut Messages,
     ) -> Result<Self, Invalid> {
         let desc = &desc.fixed_function;
-        let mut render_targets = desc.render_target_formats;
-        let mut depth_stencil_format = desc.depth_stencil_format.map(DXGI_FORMAT);
-        if let Some(target) = target {
-            (render_targets, depth_stencil_format) = validate::usable_formats(
-                render_targets.as_ref(),
-                depth_stencil_format,
-                target,
-                messages,
-            );
-        }
+        let (render_targets, depth_stencil_format) = validate::usable_formats(
+            desc.render_target_formats,
+            desc.depth_stencil_format.map(DXGI_FORMAT),
+            target,
+            messages,
+        );
         let depth_stencil = match desc.depth_stencil {
             Some(desc) => fixed_function::depth_stencil(desc),
             // Without depth-stencil state, the default tests depth if there is a buffer.

@@ -11,8 +11,8 @@
 pub mod api;
 pub mod bindless;
 pub mod corpus;
-pub mod cpp;
 pub mod linked_in;
+pub mod native;
 pub mod plugin;
 pub mod state_object;
 pub mod stream;

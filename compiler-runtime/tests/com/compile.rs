@@ -610,7 +610,7 @@ fn no_state_object_no_group_and_no_call() {
     assert_eq!(get(ptr::null(), &raw const desc), E_INVALIDARG);
     assert_eq!(get(&raw const key, ptr::null()), E_INVALIDARG);
 
-    let alive = plugin::alive()[2];
+    let alive = plugin::alive().state_objects;
     on_compile(|_| ddi::E_ABORT);
     let aborted = HRESULT(ddi::E_ABORT.0);
     assert_eq!(
@@ -624,7 +624,7 @@ fn no_state_object_no_group_and_no_call() {
     );
     assert_eq!(it.group(b"object"), Err(DXGI_ERROR_NOT_FOUND));
     // A success without keys is undone.
-    assert_eq!(plugin::alive()[2], alive);
+    assert_eq!(plugin::alive().state_objects, alive);
 }
 
 const ADDITIONS: u32 = D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS;
@@ -694,7 +694,7 @@ fn additions_are_for_the_application_of_the_parent() {
 fn of_a_lineage_the_youngest_keeps_all() {
     let it = new(&scripted());
     on_compile(|compile| compile.set_keys(&[]));
-    let alive = || plugin::alive()[2];
+    let alive = || plugin::alive().state_objects;
     let before = alive();
     let mut youngest = compile_object(&it.compiler, b"parent", &raytracing(ADDITIONS)).unwrap();
     let addition = functions(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, ADDITIONS);

@@ -10,7 +10,7 @@ use std::ptr;
 use api_sys::*;
 use libloading::Library;
 use runtime_test_support::api::*;
-use runtime_test_support::cpp::library;
+use runtime_test_support::native::library;
 use windows_core::{GUID, HRESULT, IUnknown, Interface, PCWSTR};
 
 use crate::compile::{compile_addition, compile_object, raytracing};

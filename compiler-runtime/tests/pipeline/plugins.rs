@@ -10,18 +10,17 @@ use ddi_sys::{
 use plugin_host::session::{MemoryCache, SessionScope};
 use plugin_host::{CallError, Compiler};
 use plugin_sdk::desc::{Describe, Field, Fields, PipelineStateDesc};
-use plugin_sdk::{
-    AdapterFamily, CompilerPlugin, Error, ObjectValueKeys, Session, Target, VersionNumber,
-    plugin_entry,
-};
+use plugin_sdk::{Error, ObjectValueKeys, Session};
 use runtime_test_support::linked_in::compiler;
 use sample_plugin::SamplePlugin;
+
+use crate::target::Limited;
 
 const TYPES: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS =
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;
 
 static SAMPLE: LazyLock<Compiler> = LazyLock::new(compiler::<SamplePlugin>);
-static RECORDER: LazyLock<Compiler> = LazyLock::new(compiler::<Recorder>);
+static RECORDER: LazyLock<Compiler> = LazyLock::new(compiler::<Limited>);
 
 fn compile_with(compiler: &Compiler, state: &PipelineState<'_>) -> Result<Vec<Vec<u8>>, CallError> {
     let scope = SessionScope::new(Arc::new(MemoryCache::default()));
@@ -50,31 +49,8 @@ pub fn record(state: &PipelineState<'_>) -> Recorded {
     recorded
 }
 
-/// Writes down what it is given.
+/// The compiler of [`Limited`], which writes down what it is given.
 pub struct Recorder;
-
-plugin_entry!(Recorder);
-
-impl CompilerPlugin for Recorder {
-    type Compiler = Self;
-
-    fn open() -> plugin_sdk::Result<Self> {
-        Ok(Self)
-    }
-
-    fn adapter_families(&self) -> Vec<AdapterFamily> {
-        let version = VersionNumber::new(1, 0, 0, 0);
-        vec![AdapterFamily::new("Recorder", vec![1], version)]
-    }
-
-    fn create_compiler(
-        &self,
-        _: &Target<'_>,
-        _: &plugin_sdk::desc::ApplicationDesc<'_>,
-    ) -> plugin_sdk::Result<Self> {
-        Ok(Self)
-    }
-}
 
 impl plugin_sdk::Compiler for Recorder {
     type StateObject = ();

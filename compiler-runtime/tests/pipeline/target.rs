@@ -17,7 +17,7 @@ use runtime_test_support::stream::{StreamBuilder, translate_for};
 use crate::plugins::Recorder;
 
 /// A plugin with families of little ability.
-struct Limited;
+pub struct Limited;
 
 plugin_entry!(Limited);
 

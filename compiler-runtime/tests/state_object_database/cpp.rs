@@ -5,11 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use runtime_test_support::cpp::{self, COMPILERS, MINGW, is_here};
+use runtime_test_support::native::{self, COMPILERS, MINGW, is_here};
 use shader_db::sodb::{Access, PipelineStateDesc, Sodb};
 
 fn build(compiler: &str, folder: &Path) -> PathBuf {
-    cpp::build(compiler, folder, "state_object_database")
+    native::build(compiler, folder, "state_object_database.cpp")
 }
 
 fn run(program: &Path, runtime: &Path, database: &Path, shaders: &Path) -> Output {
@@ -18,7 +18,7 @@ fn run(program: &Path, runtime: &Path, database: &Path, shaders: &Path) -> Outpu
 }
 
 fn runtime() -> PathBuf {
-    cpp::library("compiler_runtime")
+    native::library("compiler_runtime")
 }
 
 fn shaders() -> PathBuf {

@@ -1,7 +1,7 @@
 //! A linked-in plugin that does what the test's script says, and logs every call.
 //!
-//! Script and log belong to the test's thread: two calls of the DDI name no open, so there is no
-//! other way to tell whose call it is.
+//! Script and log belong to the thread of the call: two calls of the DDI name no open, so there is no
+//! other way to tell whose call it is. A thread without a script has that of [`set_default`].
 #![allow(
     missing_docs,
     clippy::missing_errors_doc,
@@ -17,10 +17,13 @@ use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::ptr;
 use std::rc::Rc;
+use std::sync::OnceLock;
 
 use ddi_sys::*;
+use parking_lot::Mutex;
 use plugin_host::{
-    ApplicationDesc, CallError, CallFailure, Engine, Library, Plugin, Target, U16CString,
+    ApplicationDesc, CallError, CallFailure, Engine, EntryPoint, Library, Plugin, Target,
+    U16CString,
 };
 
 /// What a list call answers: the count and the result, for a capacity and the array's slice.
@@ -28,7 +31,7 @@ pub type List = Rc<dyn Fn(&mut [u64]) -> (u32, HRESULT)>;
 
 #[derive(Clone)]
 pub struct Script {
-    /// This call returns this result and does nothing.
+    /// This call returns this result and does nothing: a function, or one of its calls, as `pfnFillDDITable(COMPILER)`.
     pub fail: Option<(&'static str, HRESULT)>,
     /// The entry of this name is null.
     pub null: Option<&'static str>,
@@ -39,10 +42,19 @@ pub struct Script {
     pub family: Rc<dyn Fn(u32) -> Result<[u16; 128], HRESULT>>,
     pub abi_versions: List,
     pub shader_models: List,
+    /// The version of a family's compiler.
+    pub compiler_version: Rc<dyn Fn(u32) -> u64>,
+    pub profile_version: u64,
+    /// Of a format, in a family.
+    pub format_support: fn(DXGI_FORMAT, u32) -> u32,
     /// Sizes of private memory.
     pub size: usize,
+    /// What is done while a compiler is made.
+    pub create: Rc<dyn Fn()>,
     /// What a compile does with its session and value types.
     pub compile: Rc<dyn Fn(&Compile) -> HRESULT>,
+    /// Whether calls are logged.
+    pub is_logged: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -52,11 +64,93 @@ pub enum OpenTable {
     Nulled,
 }
 
-/// A compile call and the callbacks that the plugin kept by pointer.
+/// A compile call, and the callbacks of its host.
 pub struct Compile {
     pub session: D3D12DDI_HRTCOMPILERCACHESESSION,
     pub value_types: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
     pub callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS,
+}
+
+impl Compile {
+    /// Calls `pfnCompilerCacheStoreValue`.
+    pub fn store(
+        &self,
+        key: &[u8],
+        values: &[(D3D12DDI_COMPILER_CACHE_VALUE_TYPE, &[u8])],
+    ) -> HRESULT {
+        let typed = |(kind, value): &(_, &[u8])| D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE {
+            Type: *kind,
+            Value: D3D12DDI_COMPILER_CACHE_CONST_VALUE {
+                pValue: value.as_ptr().cast(),
+                ValueSize: value.len(),
+            },
+        };
+        let mut typed_values = [typed(&(D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE, &[])); 4];
+        for (place, value) in typed_values.iter_mut().zip(values) {
+            *place = typed(value);
+        }
+        let function = self.callbacks.pfnCompilerCacheStoreValue.unwrap();
+        let count = u32::try_from(values.len()).unwrap();
+        // SAFETY: key and values as the specification says.
+        unsafe { function(self.session, &raw_key(key), typed_values.as_ptr(), count) }
+    }
+
+    /// Calls `pfnCompilerCacheFindValue`.
+    ///
+    /// # Safety
+    ///
+    /// The entries' buffers have as many bytes as they say.
+    pub unsafe fn find(
+        &self,
+        key: &[u8],
+        values: &mut [D3D12DDI_COMPILER_CACHE_TYPED_VALUE],
+        allocate: PFND3D12DDI_COMPILER_ALLOCATION,
+        context: *mut c_void,
+    ) -> HRESULT {
+        let function = self.callbacks.pfnCompilerCacheFindValue.unwrap();
+        let count = u32::try_from(values.len()).unwrap();
+        // SAFETY: PFND3D12DDI_COMPILER_CACHE_FIND_VALUE_CB: pValueKey is alive, pValues has NumValues entries, whose buffers
+        // have as many bytes as they say (`# Safety`).
+        unsafe {
+            function(
+                self.session,
+                &raw_key(key),
+                values.as_mut_ptr(),
+                count,
+                allocate,
+                context,
+            )
+        }
+    }
+
+    /// Calls `pfnCompilerCacheSetObjectValueKeys`, as every successful compile does.
+    pub fn set_keys(&self, keys: &[&[u8]]) -> HRESULT {
+        let keys: Vec<_> = keys.iter().map(|key| raw_key(key)).collect();
+        let function = self.callbacks.pfnCompilerCacheSetObjectValueKeys.unwrap();
+        let count = u32::try_from(keys.len()).unwrap();
+        // SAFETY: keys as the specification says.
+        unsafe { function(self.session, keys.as_ptr(), count) }
+    }
+
+    /// Stores object code under a key and names it as the object's only value.
+    pub fn store_object(&self, key: &[u8], code: &[u8]) -> HRESULT {
+        let stored = self.store(
+            key,
+            &[(D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE, code)],
+        );
+        if stored == S_OK {
+            self.set_keys(&[key])
+        } else {
+            stored
+        }
+    }
+}
+
+fn raw_key(key: &[u8]) -> D3D12DDI_COMPILER_CACHE_VALUE_KEY {
+    D3D12DDI_COMPILER_CACHE_VALUE_KEY {
+        pKey: key.as_ptr().cast(),
+        KeySize: u32::try_from(key.len()).unwrap(),
+    }
 }
 
 impl Default for Script {
@@ -69,23 +163,15 @@ impl Default for Script {
             family: families(&["Gen1", "Gen2"]),
             abi_versions: list(&[3, 2, 1]),
             shader_models: list(&[0x60065, 0x60060]),
+            compiler_version: Rc::new(|family| 100 + u64::from(family)),
+            profile_version: 7,
+            format_support: |format, family| format.0.cast_unsigned() + family,
             size: 40,
-            compile: Rc::new(|compile| set_keys(compile, &[b"key"])),
+            create: Rc::new(|| ()),
+            compile: Rc::new(|compile| compile.set_keys(&[b"key"])),
+            is_logged: true,
         }
     }
-}
-
-/// Calls `pfnCompilerCacheSetObjectValueKeys`, as every successful compile does.
-pub fn set_keys(compile: &Compile, keys: &[&[u8]]) -> HRESULT {
-    let key = |bytes: &&[u8]| D3D12DDI_COMPILER_CACHE_VALUE_KEY {
-        pKey: bytes.as_ptr().cast(),
-        KeySize: u32::try_from(bytes.len()).unwrap(),
-    };
-    let keys: Vec<_> = keys.iter().map(key).collect();
-    let function = compile.callbacks.pfnCompilerCacheSetObjectValueKeys;
-    let count = u32::try_from(keys.len()).unwrap();
-    // SAFETY: keys as the specification says.
-    unsafe { function.unwrap()(compile.session, keys.as_ptr(), count) }
 }
 
 /// A list that keeps the rules.
@@ -121,27 +207,70 @@ pub fn units(name: impl Iterator<Item = u16>, filling: u16) -> [u16; 128] {
     units
 }
 
+#[derive(Default)]
 struct State {
-    script: Script,
+    script: Option<Script>,
     log: Vec<String>,
     opens: usize,
     created: u8,
-    callbacks: *const D3D12DDI_COMPILER_CACHE_CALLBACKS,
+    alive: Alive,
+    /// Where the host keeps them, and what they are.
+    callbacks: Option<*const D3D12DDI_COMPILER_CACHE_CALLBACKS>,
+    copied: Option<D3D12DDI_COMPILER_CACHE_CALLBACKS>,
 }
 
+impl State {
+    fn script(&mut self) -> &mut Script {
+        let default = || {
+            DEFAULT
+                .get()
+                .map_or_else(Script::default, |script| script())
+        };
+        self.script.get_or_insert_with(default)
+    }
+}
+
+/// Objects of the plugin that are alive: as many as a thread has made more than it has destroyed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Alive {
+    pub opens: isize,
+    pub compilers: isize,
+    pub state_objects: isize,
+}
+
+static DEFAULT: OnceLock<fn() -> Script> = OnceLock::new();
+
 thread_local! {
-    static STATE: RefCell<State> = RefCell::new(State {
-        script: Script::default(),
-        log: Vec::new(),
-        opens: 0,
-        created: 0,
-        callbacks: ptr::null(),
-    });
+    static STATE: RefCell<State> = RefCell::default();
+}
+
+/// The script of every thread of the process that gets no other.
+pub fn set_default(script: fn() -> Script) {
+    DEFAULT.get_or_init(|| script);
+}
+
+/// Changes the script of this thread.
+pub fn change(change: impl FnOnce(&mut Script)) {
+    STATE.with_borrow_mut(|state| change(state.script()));
+}
+
+/// The objects of this thread.
+pub fn alive() -> Alive {
+    STATE.with_borrow(|state| state.alive)
+}
+
+fn count(change: impl FnOnce(&mut Alive)) {
+    STATE.with_borrow_mut(|state| change(&mut state.alive));
+}
+
+/// The plugin's `D3D12OpenCompilerDDI`.
+pub fn entry() -> EntryPoint {
+    open
 }
 
 /// A library that follows `script` on this thread.
 pub fn library(script: Script) -> Library {
-    STATE.with_borrow_mut(|state| state.script = script);
+    change(|of_thread| *of_thread = script);
     // SAFETY: the scripted plugin uses no more memory than it is given. Its failures are such that
     // the host must stand them.
     unsafe { Library::from_entry(open) }
@@ -154,6 +283,9 @@ pub fn plugin(script: Script) -> Plugin {
     plugin
 }
 
+/// The callbacks that were set last: for the compile calls of threads that have opened nothing.
+static CALLBACKS: Mutex<Option<D3D12DDI_COMPILER_CACHE_CALLBACKS>> = Mutex::new(None);
+
 /// The callbacks, from where the plugin keeps them: the host's table.
 ///
 /// # Safety
@@ -162,7 +294,7 @@ pub fn plugin(script: Script) -> Plugin {
 pub unsafe fn callbacks() -> D3D12DDI_COMPILER_CACHE_CALLBACKS {
     let callbacks = STATE.with_borrow(|state| state.callbacks);
     // SAFETY: the host keeps the table that it set.
-    unsafe { *callbacks }
+    unsafe { *callbacks.unwrap() }
 }
 
 /// The calls since the last time.
@@ -204,25 +336,34 @@ pub fn application() -> ApplicationDesc {
 }
 
 /// Logs a call and gives the script, or the result that the script demands.
-fn called(call: &str, detail: &str) -> Result<Script, HRESULT> {
+fn called(call: &str, detail: impl FnOnce() -> String) -> Result<Script, HRESULT> {
     STATE.with_borrow_mut(|state| {
-        state.log.push(format!("{call}{detail}"));
-        match state.script.fail {
-            Some((failing, result)) if failing == call => Err(result),
-            _ => Ok(state.script.clone()),
+        let script = state.script().clone();
+        if script.is_logged {
+            state.log.push(format!("{call}{}", detail()));
+        }
+        match script.fail {
+            Some((failing, result)) if is_call(call, failing) => Err(result),
+            _ => Ok(script),
         }
     })
 }
 
+/// Whether a call is the one of this name, or one of the function of this name.
+fn is_call(call: &str, name: &str) -> bool {
+    let rest = call.strip_prefix(name);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('('))
+}
+
 fn result(call: &str, body: impl FnOnce(Script) -> HRESULT) -> HRESULT {
-    called(call, "").map_or_else(|result| result, body)
+    called(call, String::new).map_or_else(|result| result, body)
 }
 
 macro_rules! table {
     ($table:ident { $($entry:ident: $function:ident,)* }) => {{
         let mut table = $table { $($entry: Some($function),)* };
-        STATE.with_borrow(|state| {
-            $(if state.script.null == Some(stringify!($entry)) {
+        STATE.with_borrow_mut(|state| {
+            $(if state.script().null == Some(stringify!($entry)) {
                 table.$entry = None;
             })*
         });
@@ -234,6 +375,7 @@ unsafe extern "system" fn open(arg: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESU
     result("D3D12OpenCompilerDDI", |script| {
         let opens = STATE.with_borrow_mut(|state| {
             state.opens += 1;
+            state.alive.opens += 1;
             state.opens
         });
         let table = table!(D3D12DDI_COMPILER_DDI_FUNCS {
@@ -261,10 +403,10 @@ unsafe extern "system" fn open(arg: *mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESU
 }
 
 unsafe extern "system" fn destroy_ddi(ddi: D3D12DDI_HCOMPILERDDI) {
-    let _ = called(
-        "pfnDestroyCompilerDDI",
-        &format!("({})", ddi.pDrvPrivate.addr()),
-    );
+    count(|alive| alive.opens -= 1);
+    let _ = called("pfnDestroyCompilerDDI", || {
+        format!("({})", ddi.pDrvPrivate.addr())
+    });
 }
 
 /// # Safety
@@ -308,8 +450,8 @@ unsafe extern "system" fn set_selected_version(
     plugin: u64,
     usermode: u64,
 ) -> HRESULT {
-    let detail = format!("({plugin:#x}, {usermode:#x})");
-    called("pfnSetSelectedVersion", &detail).map_or_else(|result| result, |_| S_OK)
+    let detail = || format!("({plugin:#x}, {usermode:#x})");
+    called("pfnSetSelectedVersion", detail).map_or_else(|result| result, |_| S_OK)
 }
 
 unsafe extern "system" fn fill_ddi_table(
@@ -368,7 +510,14 @@ unsafe extern "system" fn set_callback_ddi_table(
     result("pfnSetCallbackDDITable(CACHE)", |_| {
         assert_eq!(table_type, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE);
         assert_eq!(size, size_of::<D3D12DDI_COMPILER_CACHE_CALLBACKS>());
-        STATE.with_borrow_mut(|state| state.callbacks = table.cast());
+        let table = table.cast::<D3D12DDI_COMPILER_CACHE_CALLBACKS>();
+        // SAFETY: a table of this type, of that size.
+        let copied = Some(unsafe { table.read() });
+        STATE.with_borrow_mut(|state| {
+            state.callbacks = Some(table);
+            state.copied = copied;
+        });
+        *CALLBACKS.lock() = copied;
         S_OK
     })
 }
@@ -410,7 +559,8 @@ unsafe extern "system" fn get_caps(
         let caps = *caps;
         assert!(caps.pInfo.is_null());
         let call = format!("pfnGetCaps({:?})", caps.Type);
-        let script = match called(&call, &target_and_application(target, application)) {
+        let detail = || target_and_application(target, application);
+        let script = match called(&call, detail) {
             Ok(script) => script,
             Err(result) => return result,
         };
@@ -471,9 +621,9 @@ unsafe extern "system" fn get_compiler_version(
     index: u32,
     version: *mut D3D12DDI_VERSION_NUMBER,
 ) -> HRESULT {
-    result("pfnGetCompilerVersion", |_| {
+    result("pfnGetCompilerVersion", |script| {
         // SAFETY: the host's structure.
-        unsafe { (*version).Version = 100 + u64::from(index) };
+        unsafe { (*version).Version = (script.compiler_version)(index) };
         S_OK
     })
 }
@@ -485,12 +635,12 @@ unsafe extern "system" fn get_application_profile_version(
     version: *mut D3D12DDI_VERSION_NUMBER,
 ) -> HRESULT {
     // SAFETY: the host's structures.
-    let detail = unsafe { target_and_application(target, application) };
-    called("pfnGetApplicationProfileVersion", &detail).map_or_else(
+    let detail = || unsafe { target_and_application(target, application) };
+    called("pfnGetApplicationProfileVersion", detail).map_or_else(
         |result| result,
-        |_| {
+        |script| {
             // SAFETY: the host's structure.
-            unsafe { (*version).Version = 7 };
+            unsafe { (*version).Version = script.profile_version };
             S_OK
         },
     )
@@ -502,9 +652,9 @@ unsafe extern "system" fn check_format_support(
     format: DXGI_FORMAT,
     support: *mut u32,
 ) -> HRESULT {
-    result("pfnCheckFormatSupport", |_| {
+    result("pfnCheckFormatSupport", |script| {
         // SAFETY: the host's structures.
-        unsafe { *support = format.0.cast_unsigned() + (*target).AdapterFamilyIndex };
+        unsafe { *support = (script.format_support)(format, (*target).AdapterFamilyIndex) };
         S_OK
     })
 }
@@ -529,8 +679,8 @@ unsafe extern "system" fn calc_private_compiler_size(
     application: *const D3D12DDI_APPLICATION_DESC,
 ) -> usize {
     // SAFETY: the host's structures.
-    let detail = unsafe { target_and_application(target, application) };
-    called("pfnCalcPrivateCompilerSize", &detail).unwrap().size
+    let detail = || unsafe { target_and_application(target, application) };
+    called("pfnCalcPrivateCompilerSize", detail).unwrap().size
 }
 
 unsafe extern "system" fn create_compiler(
@@ -541,6 +691,8 @@ unsafe extern "system" fn create_compiler(
 ) -> HRESULT {
     result("pfnCreateCompiler", |script| {
         assert_ne!(runtime.handle, ptr::null_mut());
+        (script.create)();
+        count(|alive| alive.compilers += 1);
         // SAFETY: memory of that size.
         unsafe { place(compiler.pDrvPrivate, script.size) };
         S_OK
@@ -568,7 +720,7 @@ unsafe fn place(memory: *mut c_void, size: usize) {
 ///
 /// `memory` is that of an object which was placed there.
 unsafe fn number(memory: *mut c_void) -> u8 {
-    let size = STATE.with_borrow(|state| state.script.size);
+    let size = STATE.with_borrow_mut(|state| state.script().size);
     // SAFETY: `memory` is that of a placed object, which has the script's size (`# Safety`).
     let bytes = unsafe { std::slice::from_raw_parts(memory.cast::<u8>(), size) };
     let number = bytes.first().copied().unwrap_or_default();
@@ -579,7 +731,8 @@ unsafe fn number(memory: *mut c_void) -> u8 {
 unsafe extern "system" fn destroy_compiler(compiler: D3D12DDI_HCOMPILER) {
     // SAFETY: a live object.
     let number = unsafe { number(compiler.pDrvPrivate) };
-    let _ = called("pfnDestroyCopiler", &format!("({number})"));
+    count(|alive| alive.compilers -= 1);
+    let _ = called("pfnDestroyCopiler", || format!("({number})"));
 }
 
 fn compile(
@@ -588,13 +741,30 @@ fn compile(
     value_types: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
 ) -> HRESULT {
     result(call, |script| {
+        let of_thread = STATE.with_borrow(|state| state.copied);
         (script.compile)(&Compile {
             session,
             value_types,
-            // SAFETY: an open compiles.
-            callbacks: unsafe { callbacks() },
+            callbacks: of_thread.or(*CALLBACKS.lock()).unwrap(),
         })
     })
+}
+
+/// Compiles a state object into its memory.
+fn create(
+    call: &'static str,
+    session: D3D12DDI_HRTCOMPILERCACHESESSION,
+    value_types: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
+    object: D3D12DDI_HCOMPILERSTATEOBJECT,
+) -> HRESULT {
+    let result = compile(call, session, value_types);
+    if result.is_ok() {
+        count(|alive| alive.state_objects += 1);
+        let size = STATE.with_borrow_mut(|state| state.script().size);
+        // SAFETY: memory of that size.
+        unsafe { place(object.pDrvPrivate, size) };
+    }
+    result
 }
 
 unsafe extern "system" fn compile_pipeline_state(
@@ -610,7 +780,9 @@ unsafe extern "system" fn calc_private_state_object_size(
     _: D3D12DDI_HCOMPILER,
     _: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
 ) -> usize {
-    called("pfnCalcPrivateStateObjectSize", "").unwrap().size
+    called("pfnCalcPrivateStateObjectSize", String::new)
+        .unwrap()
+        .size
 }
 
 unsafe extern "system" fn compile_create_state_object(
@@ -620,17 +792,7 @@ unsafe extern "system" fn compile_create_state_object(
     _: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
     object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) -> HRESULT {
-    let result = compile("pfnCompileCreateStateObject", session, value_types);
-    if result.is_ok() {
-        // SAFETY: memory of that size.
-        unsafe {
-            place(
-                object.pDrvPrivate,
-                STATE.with_borrow(|state| state.script.size),
-            );
-        }
-    }
-    result
+    create("pfnCompileCreateStateObject", session, value_types, object)
 }
 
 unsafe extern "system" fn calc_private_add_to_state_object_size(
@@ -641,7 +803,7 @@ unsafe extern "system" fn calc_private_add_to_state_object_size(
     // SAFETY: a live object.
     let number = unsafe { number(parent.pDrvPrivate) };
     let call = "pfnCalcPrivateAddToStateObjectSize";
-    called(call, &format!("({number})")).unwrap().size
+    called(call, || format!("({number})")).unwrap().size
 }
 
 unsafe extern "system" fn compile_add_to_state_object(
@@ -653,17 +815,7 @@ unsafe extern "system" fn compile_add_to_state_object(
     object: D3D12DDI_HCOMPILERSTATEOBJECT,
 ) -> HRESULT {
     assert_ne!(parent, object);
-    let result = compile("pfnCompileAddToStateObject", session, value_types);
-    if result.is_ok() {
-        // SAFETY: memory of that size.
-        unsafe {
-            place(
-                object.pDrvPrivate,
-                STATE.with_borrow(|state| state.script.size),
-            );
-        }
-    }
-    result
+    create("pfnCompileAddToStateObject", session, value_types, object)
 }
 
 unsafe extern "system" fn destroy_state_object(
@@ -672,5 +824,8 @@ unsafe extern "system" fn destroy_state_object(
 ) {
     // SAFETY: live objects.
     let (compiler, object) = unsafe { (number(compiler.pDrvPrivate), number(object.pDrvPrivate)) };
-    let _ = called("pfnDestroyStateObject", &format!("({compiler}, {object})"));
+    count(|alive| alive.state_objects -= 1);
+    let _ = called("pfnDestroyStateObject", || {
+        format!("({compiler}, {object})")
+    });
 }

@@ -12,7 +12,7 @@ use plugin_host::{
     CallError, CallFailure, Compiler, Library, Open, Plugin, SUPPORTED, StateObject, Target,
 };
 
-use crate::scripted::{self, Compile, Script, application, error, failed, set_keys, take_log};
+use crate::scripted::{self, Compile, Script, application, error, failed, take_log};
 use crate::session::{key, size_query};
 
 const TYPES: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS =
@@ -187,29 +187,12 @@ fn a_compile_reaches_its_session_through_the_table_that_was_set() {
     let compiler = compiler(Script {
         compile: Rc::new(|compile| {
             assert_eq!(compile.value_types, TYPES);
-            let key = D3D12DDI_COMPILER_CACHE_VALUE_KEY {
-                pKey: b"key".as_ptr().cast(),
-                KeySize: 3,
+            let through_the_hosts_table = Compile {
+                // SAFETY: the open is alive.
+                callbacks: unsafe { scripted::callbacks() },
+                ..*compile
             };
-            let value = D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE {
-                Type: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_OBJECT_CODE,
-                Value: D3D12DDI_COMPILER_CACHE_CONST_VALUE {
-                    pValue: CODE.as_ptr().cast(),
-                    ValueSize: CODE.len(),
-                },
-            };
-            let store = compile.callbacks.pfnCompilerCacheStoreValue.unwrap();
-            let set_keys = compile
-                .callbacks
-                .pfnCompilerCacheSetObjectValueKeys
-                .unwrap();
-            // SAFETY: keys and values are as the specification says.
-            unsafe {
-                match store(compile.session, &raw const key, &raw const value, 1) {
-                    S_OK => set_keys(compile.session, &raw const key, 1),
-                    failure => failure,
-                }
-            }
+            through_the_hosts_table.store_object(b"key", CODE)
         }),
         ..Script::default()
     });
@@ -230,7 +213,7 @@ fn a_compile_reaches_its_session_through_the_table_that_was_set() {
 #[test]
 fn every_compile_gives_its_keys_in_the_plugins_order() {
     let compiler = compiler(Script {
-        compile: Rc::new(|compile| set_keys(compile, &[b"b", b"a", b"b"])),
+        compile: Rc::new(|compile| compile.set_keys(&[b"b", b"a", b"b"])),
         ..Script::default()
     });
     let expected = [b"b", b"a", b"b"];
@@ -248,7 +231,7 @@ fn every_compile_gives_its_keys_in_the_plugins_order() {
 fn a_success_without_keys_is_an_error_and_the_object_is_destroyed() {
     let not_set = |call| error(call, CallFailure::KeysNotSet);
     let refused = |compile: &Compile| {
-        assert_eq!(set_keys(compile, &[b"good", b""]), E_INVALIDARG);
+        assert_eq!(compile.set_keys(&[b"good", b""]), E_INVALIDARG);
         S_OK
     };
     let calls = || {
@@ -290,7 +273,7 @@ fn a_success_without_keys_is_an_error_and_the_object_is_destroyed() {
 #[test]
 fn an_empty_list_of_keys_is_a_list() {
     let compiler = compiler(Script {
-        compile: Rc::new(|compile| set_keys(compile, &[])),
+        compile: Rc::new(|compile| compile.set_keys(&[])),
         ..Script::default()
     });
     assert_eq!(compile(&compiler, scope()), Ok(vec![]));

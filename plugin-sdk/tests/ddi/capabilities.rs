@@ -27,8 +27,7 @@ fn get_caps_with(
     application: *const D3D12DDI_APPLICATION_DESC,
     query: *const D3D12DDIARG_GETCAPS,
 ) -> HRESULT {
-    // SAFETY: null, or valid; the data is as large as the query says.
-    unsafe { host.capabilities.pfnGetCaps.unwrap()(host.open.handle, target, application, query) }
+    host.get_caps(host.open.handle, target, application, query)
 }
 
 /// Capabilities in which every byte of every structure differs from its neighbours.
@@ -284,9 +283,7 @@ fn targets_and_applications_are_checked() {
 
     let host = Host::new();
     let profile = |target, application, version: *mut D3D12DDI_VERSION_NUMBER| {
-        let get = host.capabilities.pfnGetApplicationProfileVersion.unwrap();
-        // SAFETY: null or valid.
-        unsafe { get(host.open.handle, target, application, version) }
+        host.profile_version(host.open.handle, target, application, version)
     };
     let results = |target, application| {
         let mut version = D3D12DDI_VERSION_NUMBER::from_bits(7);
@@ -391,16 +388,8 @@ fn profile_versions_are_the_vendors() {
         .install();
         let (host, application) = (Host::new(), Application::new());
         let mut version = D3D12DDI_VERSION_NUMBER::from_bits(99);
-        let get = host.capabilities.pfnGetApplicationProfileVersion.unwrap();
-        // SAFETY: valid arguments.
-        let hresult = unsafe {
-            get(
-                host.open.handle,
-                &raw const TARGET,
-                application.desc,
-                &raw mut version,
-            )
-        };
+        let (open, target) = (host.open.handle, &raw const TARGET);
+        let hresult = host.profile_version(open, target, application.desc, &raw mut version);
         assert_eq!((hresult, version.bits()), (S_OK, bits));
     }
 }

@@ -1,7 +1,7 @@
 //! Compile calls: what a session asks and stores, and what the host learns of it.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use ddi_sys::*;
@@ -125,9 +125,9 @@ fn what_is_requested_and_missing_is_made_and_nothing_else() {
                     .into_iter()
                     .map(|k| (k, b"from before".to_vec())),
             );
-            let state = session.state();
-            assert_eq!(state.values.get(KEY).cloned().unwrap_or_default(), stored);
+            assert_eq!(session.values(KEY), stored);
             let here = std::thread::current().id();
+            let state = session.state();
             assert!(state.threads.iter().all(|&thread| thread == here));
         }
     }
@@ -153,8 +153,8 @@ fn flags_that_the_ddi_does_not_define_are_ignored() {
         let session = Session::default();
         assert_eq!(compile(&compiler, &session, flags), S_OK);
         assert_eq!(seen.borrow_mut().pop(), Some(requested), "{flags:#x}");
-        let stored = session.state().values.get(KEY).map_or(0, BTreeMap::len);
-        assert_eq!(stored, requested.iter().count());
+        let stored = session.values(KEY);
+        assert_eq!(stored.len(), requested.types().count());
     }
 }
 
@@ -237,13 +237,13 @@ fn a_lost_race_is_success_and_leaves_the_winners_values() {
                 .into_iter()
                 .map(|kind| (kind, b"the winner".to_vec()))
                 .collect();
-            session.state().race = HashMap::from([(KEY.to_vec(), winner.clone())]);
+            session.state().race = Some((KEY.to_vec(), winner.clone()));
             assert_eq!(compile(&compiler, &session, requested), S_OK);
             assert_eq!(session.object_keys(), Some(vec![KEY.to_vec()]));
             let mut expected = values(requested);
             expected.extend(winner);
             assert_eq!(
-                session.state().values[KEY],
+                session.values(KEY),
                 expected,
                 "{requested:#x} requested, {raced:#x} lost"
             );
@@ -295,7 +295,7 @@ fn a_callback_that_fails_fails_the_compile_at_once() {
             let keys = session.object_keys().unwrap();
             assert_eq!(keys, [b"one", b"two"]);
             for key in keys {
-                assert_eq!(session.state().values[&key], values(1));
+                assert_eq!(session.values(&key), values(1));
             }
         }
         // A success that is not S_OK is a success.

@@ -110,7 +110,6 @@ fn memory_without_a_live_compiler_is_refused() {
     assert_eq!(compile(&memory), S_OK);
     host.destroy_compiler(handle(&memory));
     assert_eq!(alive(), 1);
-    assert_eq!(session.state().violations, Vec::<String>::new());
 }
 
 #[test]

@@ -12,16 +12,11 @@ use crate::host::plugin::{Script, TestPlugin, alive};
 use crate::host::{Host, Open};
 
 fn enumerate(host: &Host, index: u32, family: *mut D3D12DDI_COMPILER_ADAPTER_FAMILY) -> HRESULT {
-    // SAFETY: the family is null or writable.
-    unsafe {
-        host.capabilities.pfnEnumerateAdapterFamilies.unwrap()(host.open.handle, index, family)
-    }
+    host.family(host.open.handle, index, family)
 }
 
 fn abi_versions(host: &Host, index: u32, count: *mut u32, versions: *mut u64) -> HRESULT {
-    let get = host.capabilities.pfnGetAdapterFamilyABIVersions.unwrap();
-    // SAFETY: null, or a count and an array of that many.
-    unsafe { get(host.open.handle, index, count, versions) }
+    host.abi_versions(host.open.handle, index, count, versions)
 }
 
 #[test]
@@ -131,7 +126,7 @@ fn abi_versions_come_by_the_two_call_protocol() {
 #[test]
 fn compiler_version() {
     let host = Host::new();
-    let get = host.capabilities.pfnGetCompilerVersion.unwrap();
+    let get = |index, version| host.compiler_version(host.open.handle, index, version);
     for (index, expected, bits) in [
         (0, S_OK, 0x0001_0002_0003_0004),
         (1, S_OK, 0x0001_0002_0003_0004),
@@ -139,13 +134,10 @@ fn compiler_version() {
         (u32::MAX, DXGI_ERROR_NOT_FOUND, 0),
     ] {
         let mut version = D3D12DDI_VERSION_NUMBER::from_bits(0);
-        // SAFETY: a live open and a writable version.
-        let hresult = unsafe { get(host.open.handle, index, &raw mut version) };
+        let hresult = get(index, &raw mut version);
         assert_eq!((hresult, version.bits()), (expected, bits));
     }
-    // SAFETY: null is refused.
-    let null = unsafe { get(host.open.handle, 0, ptr::null_mut()) };
-    assert_eq!(null, E_INVALIDARG);
+    assert_eq!(get(0, ptr::null_mut()), E_INVALIDARG);
 }
 
 #[test]

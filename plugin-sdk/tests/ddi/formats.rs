@@ -13,9 +13,7 @@ fn format_support(
     format: DXGI_FORMAT,
     support: *mut u32,
 ) -> HRESULT {
-    let check = host.capabilities.pfnCheckFormatSupport.unwrap();
-    // SAFETY: null or valid.
-    unsafe { check(host.open.handle, target, format, support) }
+    host.format_support(host.open.handle, target, format, support)
 }
 
 fn quality_level(
@@ -24,17 +22,8 @@ fn quality_level(
     samples: u32,
     level: u32,
 ) -> BOOL {
-    let check = host.capabilities.pfnCheckMultisampleQualityLevels.unwrap();
-    // SAFETY: null or valid.
-    unsafe {
-        check(
-            host.open.handle,
-            target,
-            DXGI_FORMAT_R8G8B8A8_UNORM,
-            samples,
-            level,
-        )
-    }
+    let format = DXGI_FORMAT_R8G8B8A8_UNORM;
+    host.quality_level(host.open.handle, target, format, samples, level)
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn a_failed_open_gives_its_error_and_takes_no_slot() {
 fn results_with(host: &Host, handle: D3D12DDI_HCOMPILERDDI) -> Vec<HRESULT> {
     let application = Application::new();
     let callbacks = session::callbacks::<0>();
-    let (funcs, capabilities) = (&host.open.funcs, &host.capabilities);
+    let (target, r8) = (&raw const TARGET, DXGI_FORMAT_R8_UNORM);
     let mut count = 2;
     let mut versions = [0; 2];
     let mut abi_count = 3;
@@ -95,61 +95,32 @@ fn results_with(host: &Host, handle: D3D12DDI_HCOMPILERDDI) -> Vec<HRESULT> {
         pData: (&raw mut options).cast(),
         DataSize: 4,
     };
-    // SAFETY: valid arguments, but for the handle, which the SDK never follows.
-    let results = unsafe {
-        vec![
-            funcs.pfnGetSupportedVersions.unwrap()(handle, &raw mut count, versions.as_mut_ptr()),
-            funcs.pfnSetSelectedVersion.unwrap()(handle, PLUGIN_DDI_VERSION, USERMODE_DDI_VERSION),
-            funcs.pfnFillDDITable.unwrap()(
-                handle,
-                D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
-                (&raw mut table).cast(),
-                size_of_val(&table),
-            ),
-            funcs.pfnSetCallbackDDITable.unwrap()(
-                handle,
-                D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
-                (&raw const callbacks).cast(),
-                size_of_val(&callbacks),
-            ),
-            capabilities.pfnGetCaps.unwrap()(
-                handle,
-                &raw const TARGET,
-                application.desc,
-                &raw const query,
-            ),
-            capabilities.pfnEnumerateAdapterFamilies.unwrap()(handle, 0, &raw mut family),
-            capabilities.pfnGetAdapterFamilyABIVersions.unwrap()(
-                handle,
-                0,
-                &raw mut abi_count,
-                abi_versions.as_mut_ptr(),
-            ),
-            capabilities.pfnGetCompilerVersion.unwrap()(handle, 0, &raw mut version),
-            capabilities.pfnGetApplicationProfileVersion.unwrap()(
-                handle,
-                &raw const TARGET,
-                application.desc,
-                &raw mut version,
-            ),
-            capabilities.pfnCheckFormatSupport.unwrap()(
-                handle,
-                &raw const TARGET,
-                DXGI_FORMAT_R8_UNORM,
-                &raw mut support,
-            ),
-        ]
+    let open = Open {
+        handle,
+        funcs: host.open.funcs,
     };
+    let results = vec![
+        open.supported_versions(&raw mut count, versions.as_mut_ptr()),
+        open.select(PLUGIN_DDI_VERSION, USERMODE_DDI_VERSION),
+        open.fill(
+            D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
+            (&raw mut table).cast(),
+            size_of_val(&table),
+        ),
+        open.set_cache_callbacks(&callbacks),
+        host.get_caps(handle, target, application.desc, &raw const query),
+        host.family(handle, 0, &raw mut family),
+        host.abi_versions(handle, 0, &raw mut abi_count, abi_versions.as_mut_ptr()),
+        host.compiler_version(handle, 0, &raw mut version),
+        host.profile_version(handle, target, application.desc, &raw mut version),
+        host.format_support(handle, target, r8, &raw mut support),
+    ];
     if results[0] != S_OK {
         assert!(count == 2 && versions == [0; 2] && abi_count == 3 && abi_versions == [0; 3]);
         assert!(table.pfnCreateCompiler.is_none() && family.szAdapterFamily == [0; 128]);
         assert_eq!((version.bits(), support), (0, 0));
     }
-    // SAFETY: `TARGET` is valid for the call; the handle need not be, as the SDK never follows one.
-    let supported = unsafe {
-        let check = capabilities.pfnCheckMultisampleQualityLevels.unwrap();
-        check(handle, &raw const TARGET, DXGI_FORMAT_R8_UNORM, 1, 0)
-    };
+    let supported = host.quality_level(handle, target, r8, 1, 0);
     let yes = if results[0] == S_OK { TRUE } else { FALSE };
     assert_eq!(supported, yes);
     results

@@ -55,33 +55,11 @@ fn answers(host: &Host) -> [HRESULT; 5] {
         DataSize: 4,
     };
     let (mut support, mut version) = (7, D3D12DDI_VERSION_NUMBER::from_bits(7));
-    let capabilities = &host.capabilities;
-    let (open, target) = (host.open.handle, &raw const TARGET);
-    // SAFETY: valid arguments.
-    let (caps, profile, format, levels) = unsafe {
-        (
-            capabilities.pfnGetCaps.unwrap()(open, target, application.desc, &raw const query),
-            capabilities.pfnGetApplicationProfileVersion.unwrap()(
-                open,
-                target,
-                application.desc,
-                &raw mut version,
-            ),
-            capabilities.pfnCheckFormatSupport.unwrap()(
-                open,
-                target,
-                DXGI_FORMAT_R8_UNORM,
-                &raw mut support,
-            ),
-            capabilities.pfnCheckMultisampleQualityLevels.unwrap()(
-                open,
-                target,
-                DXGI_FORMAT_R8_UNORM,
-                4,
-                0,
-            ),
-        )
-    };
+    let (open, target, r8) = (host.open.handle, &raw const TARGET, DXGI_FORMAT_R8_UNORM);
+    let caps = host.get_caps(open, target, application.desc, &raw const query);
+    let profile = host.profile_version(open, target, application.desc, &raw mut version);
+    let format = host.format_support(open, target, r8, &raw mut support);
+    let levels = host.quality_level(open, target, r8, 4, 0);
     assert_eq!(support == 7, format != S_OK);
     assert_eq!(version.bits() == 7, profile != S_OK);
     let memory = Guarded::new(host.calc_compiler_size(target, application.desc), 0);

@@ -112,16 +112,12 @@ impl<'a> Program<'a> {
                 "a program with a vertex shader needs a PRIMITIVE_TOPOLOGY subobject".to_owned(),
             );
         }
-        let mut render_targets = Some(state.render_targets);
-        let mut depth_stencil_format = Some(state.depth_stencil_format);
-        if let Some(target) = target {
-            (render_targets, depth_stencil_format) = validate::usable_formats(
-                render_targets.as_ref(),
-                depth_stencil_format,
-                target,
-                messages,
-            );
-        }
+        let (render_targets, depth_stencil_format) = validate::usable_formats(
+            Some(state.render_targets),
+            Some(state.depth_stencil_format),
+            target,
+            messages,
+        );
         let state = GraphicsState {
             shaders: &self.shaders,
             root_signature: root_signature.as_ref(),

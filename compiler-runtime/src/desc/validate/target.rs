@@ -68,13 +68,17 @@ fn used(formats: &D3D12_RT_FORMAT_ARRAY) -> impl Iterator<Item = &i32> {
     formats.RTFormats.iter().take(count)
 }
 
-/// The formats of a pipeline with UNKNOWN for those that cannot be used, which the D3D12 runtime takes as if there were no view.
+/// The formats of a pipeline with UNKNOWN for those that the target cannot use, which the D3D12 runtime takes as if there were no
+/// view.
 pub fn usable_formats(
-    render_targets: Option<&D3D12_RT_FORMAT_ARRAY>,
+    render_targets: Option<D3D12_RT_FORMAT_ARRAY>,
     depth_stencil: Option<DXGI_FORMAT>,
-    target: &Capabilities,
+    target: Option<&Capabilities>,
     messages: &mut Messages,
 ) -> (Option<D3D12_RT_FORMAT_ARRAY>, Option<DXGI_FORMAT>) {
+    let Some(target) = target else {
+        return (render_targets, depth_stencil);
+    };
     let mut judge = |format: DXGI_FORMAT, usable: DXGI_FORMAT, id, place: String| {
         if format == usable {
             return;
@@ -87,8 +91,7 @@ pub fn usable_formats(
             ),
         }
     };
-    let render_targets = render_targets.map(|formats| {
-        let mut formats = *formats;
+    let render_targets = render_targets.map(|mut formats| {
         let count = formats.NumRenderTargets as usize;
         for (index, format) in formats.RTFormats.iter_mut().take(count).enumerate() {
             let usable = target.usable_render_target(DXGI_FORMAT(*format));

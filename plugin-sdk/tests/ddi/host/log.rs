@@ -37,8 +37,8 @@ pub fn listen() {
 struct Collector;
 
 impl Subscriber for Collector {
-    fn enabled(&self, _: &Metadata<'_>) -> bool {
-        true
+    fn enabled(&self, of: &Metadata<'_>) -> bool {
+        of.target().starts_with("plugin_sdk")
     }
     fn new_span(&self, _: &Attributes<'_>) -> Id {
         Id::from_u64(1)

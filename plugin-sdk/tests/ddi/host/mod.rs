@@ -1,5 +1,5 @@
 //! A host without manners: it calls the plugin's tables with whatever a test wants to pass, and lends
-//! memory that tells what was written where.
+//! memory that tells what was written where. Its cache is that of plugin-host.
 
 pub mod description;
 pub mod log;
@@ -15,12 +15,11 @@ use std::ptr;
 use ddi_sys::*;
 use plugin_sdk::{CompilerPlugin, EntryPoint, PluginEntry};
 
+pub use plugin_host::{PLUGIN_DDI_VERSION_2 as PLUGIN_DDI_VERSION, USERMODE_DDI_VERSION};
+
 use memory::{Arena, Guarded};
 use plugin::TestPlugin;
 use session::Session;
-
-pub const PLUGIN_DDI_VERSION: u64 = 0x000C_0000_0002_0000;
-pub const USERMODE_DDI_VERSION: u64 = 0x000C_0050_0073_0000;
 
 /// A null pointer in the shape of a handle.
 pub const NULL_COMPILER: D3D12DDI_HCOMPILER = D3D12DDI_HCOMPILER {
@@ -36,6 +35,29 @@ pub static TARGET: D3D12DDI_COMPILER_TARGET = D3D12DDI_COMPILER_TARGET {
 /// All of them; under Miri, which is slow, some.
 pub fn some<I: IntoIterator>(all: I) -> impl Iterator<Item = I::Item> {
     all.into_iter().step_by(if cfg!(miri) { 9 } else { 1 })
+}
+
+/// Calls of a table's functions with whatever a test passes.
+macro_rules! calls {
+    ($table:ident: $(
+        $name:ident($self:ident $(, $argument:ident: $type:ty)*) $(-> $result:ty)? = $slot:ident($($value:expr),*);
+    )*) => {$(
+        pub fn $name(&$self $(, $argument: $type)*) $(-> $result)? {
+            // SAFETY: a pointer is null, or to what the DDI says of it; the SDK follows no handle but that of memory that a test
+            // lends.
+            unsafe { $self.$table.$slot.unwrap()($($value),*) }
+        }
+    )*};
+}
+
+/// What state objects are compiled for.
+const CODE: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS =
+    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;
+
+fn state_object(memory: *mut c_void) -> D3D12DDI_HCOMPILERSTATEOBJECT {
+    D3D12DDI_HCOMPILERSTATEOBJECT {
+        pDrvPrivate: memory,
+    }
 }
 
 /// An open and its first table.
@@ -68,39 +90,15 @@ impl Open {
         }
     }
 
-    pub fn destroy(&self, handle: D3D12DDI_HCOMPILERDDI) {
-        // SAFETY: any handle may be passed: the SDK never follows it.
-        unsafe { self.funcs.pfnDestroyCompilerDDI.unwrap()(handle) }
-    }
-
-    pub fn supported_versions(&self, count: *mut u32, versions: *mut u64) -> HRESULT {
-        // SAFETY: the caller's arguments, null or as large as they say.
-        unsafe { self.funcs.pfnGetSupportedVersions.unwrap()(self.handle, count, versions) }
-    }
-
-    pub fn select(&self, plugin: u64, usermode: u64) -> HRESULT {
-        // SAFETY: no pointers.
-        unsafe { self.funcs.pfnSetSelectedVersion.unwrap()(self.handle, plugin, usermode) }
-    }
-
-    pub fn fill(
-        &self,
-        kind: D3D12DDI_COMPILER_TABLE_TYPE,
-        table: *mut c_void,
-        size: usize,
-    ) -> HRESULT {
-        // SAFETY: the caller's buffer, null or as large as it says.
-        unsafe { self.funcs.pfnFillDDITable.unwrap()(self.handle, kind, table, size) }
-    }
-
-    pub fn set_callbacks(
-        &self,
-        kind: D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
-        table: *const c_void,
-        size: usize,
-    ) -> HRESULT {
-        // SAFETY: the caller's buffer, null or as large as it says.
-        unsafe { self.funcs.pfnSetCallbackDDITable.unwrap()(self.handle, kind, table, size) }
+    calls! { funcs:
+        destroy(self, handle: D3D12DDI_HCOMPILERDDI) = pfnDestroyCompilerDDI(handle);
+        supported_versions(self, count: *mut u32, versions: *mut u64) -> HRESULT
+            = pfnGetSupportedVersions(self.handle, count, versions);
+        select(self, plugin: u64, usermode: u64) -> HRESULT = pfnSetSelectedVersion(self.handle, plugin, usermode);
+        fill(self, kind: D3D12DDI_COMPILER_TABLE_TYPE, table: *mut c_void, size: usize) -> HRESULT
+            = pfnFillDDITable(self.handle, kind, table, size);
+        set_callbacks(self, kind: D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE, table: *const c_void, size: usize) -> HRESULT
+            = pfnSetCallbackDDITable(self.handle, kind, table, size);
     }
 
     /// Fills a table at its exact size.
@@ -153,29 +151,67 @@ impl Host {
         })
     }
 
-    pub fn calc_compiler_size(
-        &self,
-        target: *const D3D12DDI_COMPILER_TARGET,
-        application: *const D3D12DDI_APPLICATION_DESC,
-    ) -> usize {
-        // SAFETY: the caller's arguments, null or valid.
-        unsafe { self.compiler.pfnCalcPrivateCompilerSize.unwrap()(target, application) }
+    calls! { capabilities:
+        get_caps(
+            self, open: D3D12DDI_HCOMPILERDDI, target: *const D3D12DDI_COMPILER_TARGET,
+            application: *const D3D12DDI_APPLICATION_DESC, query: *const D3D12DDIARG_GETCAPS
+        ) -> HRESULT = pfnGetCaps(open, target, application, query);
+        family(
+            self, open: D3D12DDI_HCOMPILERDDI, index: u32, family: *mut D3D12DDI_COMPILER_ADAPTER_FAMILY
+        ) -> HRESULT = pfnEnumerateAdapterFamilies(open, index, family);
+        abi_versions(
+            self, open: D3D12DDI_HCOMPILERDDI, index: u32, count: *mut u32, versions: *mut u64
+        ) -> HRESULT = pfnGetAdapterFamilyABIVersions(open, index, count, versions);
+        compiler_version(
+            self, open: D3D12DDI_HCOMPILERDDI, index: u32, version: *mut D3D12DDI_VERSION_NUMBER
+        ) -> HRESULT = pfnGetCompilerVersion(open, index, version);
+        profile_version(
+            self, open: D3D12DDI_HCOMPILERDDI, target: *const D3D12DDI_COMPILER_TARGET,
+            application: *const D3D12DDI_APPLICATION_DESC, version: *mut D3D12DDI_VERSION_NUMBER
+        ) -> HRESULT = pfnGetApplicationProfileVersion(open, target, application, version);
+        format_support(
+            self, open: D3D12DDI_HCOMPILERDDI, target: *const D3D12DDI_COMPILER_TARGET, format: DXGI_FORMAT,
+            support: *mut u32
+        ) -> HRESULT = pfnCheckFormatSupport(open, target, format, support);
+        quality_level(
+            self, open: D3D12DDI_HCOMPILERDDI, target: *const D3D12DDI_COMPILER_TARGET, format: DXGI_FORMAT,
+            samples: u32, level: u32
+        ) -> BOOL = pfnCheckMultisampleQualityLevels(open, target, format, samples, level);
     }
 
-    pub fn create_compiler_in(
-        &self,
-        target: *const D3D12DDI_COMPILER_TARGET,
-        application: *const D3D12DDI_APPLICATION_DESC,
-        memory: *mut c_void,
-    ) -> HRESULT {
-        let runtime = D3D12DDI_HRTCOMPILER {
-            handle: ptr::null_mut(),
-        };
-        let compiler = D3D12DDI_HCOMPILER {
-            pDrvPrivate: memory,
-        };
-        // SAFETY: the caller's arguments, null or valid; the memory as large as was calculated.
-        unsafe { self.compiler.pfnCreateCompiler.unwrap()(target, application, compiler, runtime) }
+    calls! { compiler:
+        calc_compiler_size(
+            self, target: *const D3D12DDI_COMPILER_TARGET, application: *const D3D12DDI_APPLICATION_DESC
+        ) -> usize = pfnCalcPrivateCompilerSize(target, application);
+        create_compiler_in(
+            self, target: *const D3D12DDI_COMPILER_TARGET, application: *const D3D12DDI_APPLICATION_DESC,
+            memory: *mut c_void
+        ) -> HRESULT = pfnCreateCompiler(
+            target, application, D3D12DDI_HCOMPILER { pDrvPrivate: memory }, D3D12DDI_HRTCOMPILER { handle: ptr::null_mut() }
+        );
+        destroy_compiler(self, compiler: D3D12DDI_HCOMPILER) = pfnDestroyCopiler(compiler);
+        compile_pipeline(
+            self, compiler: D3D12DDI_HCOMPILER, session: &Session, flags: i32,
+            desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099
+        ) -> HRESULT = pfnCompilePipelineState(
+            compiler, session.handle(), D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(flags), desc
+        );
+        calc_state_object_size(self, compiler: D3D12DDI_HCOMPILER) -> usize
+            = pfnCalcPrivateStateObjectSize(compiler, ptr::null());
+        create_state_object_in(
+            self, compiler: D3D12DDI_HCOMPILER, session: &Session, desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+            memory: *mut c_void
+        ) -> HRESULT = pfnCompileCreateStateObject(compiler, session.handle(), CODE, desc, state_object(memory));
+        calc_add_size(self, compiler: D3D12DDI_HCOMPILER, parent: *mut c_void) -> usize
+            = pfnCalcPrivateAddToStateObjectSize(compiler, ptr::null(), state_object(parent));
+        add_to_state_object_in(
+            self, compiler: D3D12DDI_HCOMPILER, session: &Session, desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+            parent: *mut c_void, memory: *mut c_void
+        ) -> HRESULT = pfnCompileAddToStateObject(
+            compiler, session.handle(), CODE, desc, state_object(parent), state_object(memory)
+        );
+        destroy_state_object(self, compiler: D3D12DDI_HCOMPILER, memory: *mut c_void)
+            = pfnDestroyStateObject(compiler, state_object(memory));
     }
 
     /// A compiler in memory of its own.
@@ -189,95 +225,6 @@ impl Host {
         let hresult = self.create_compiler_in(target, application.desc, memory.at().cast());
         assert_eq!(hresult, S_OK);
         Compiler { host: self, memory }
-    }
-
-    pub fn destroy_compiler(&self, compiler: D3D12DDI_HCOMPILER) {
-        // SAFETY: the memory is the caller's, live or garbage.
-        unsafe { self.compiler.pfnDestroyCopiler.unwrap()(compiler) }
-    }
-
-    pub fn compile_pipeline(
-        &self,
-        compiler: D3D12DDI_HCOMPILER,
-        session: &Session,
-        flags: i32,
-        desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
-    ) -> HRESULT {
-        let flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(flags);
-        // SAFETY: the caller's memory and description, null or valid.
-        unsafe {
-            self.compiler.pfnCompilePipelineState.unwrap()(compiler, session.handle(), flags, desc)
-        }
-    }
-
-    pub fn create_state_object_in(
-        &self,
-        compiler: D3D12DDI_HCOMPILER,
-        session: &Session,
-        desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
-        memory: *mut c_void,
-    ) -> HRESULT {
-        let state_object = D3D12DDI_HCOMPILERSTATEOBJECT {
-            pDrvPrivate: memory,
-        };
-        let flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;
-        // SAFETY: the caller's memory and description, null or valid.
-        unsafe {
-            self.compiler.pfnCompileCreateStateObject.unwrap()(
-                compiler,
-                session.handle(),
-                flags,
-                desc,
-                state_object,
-            )
-        }
-    }
-
-    pub fn add_to_state_object_in(
-        &self,
-        compiler: D3D12DDI_HCOMPILER,
-        session: &Session,
-        desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
-        parent: *mut c_void,
-        memory: *mut c_void,
-    ) -> HRESULT {
-        let [parent, state_object] =
-            [parent, memory].map(|at| D3D12DDI_HCOMPILERSTATEOBJECT { pDrvPrivate: at });
-        let flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAG_OBJECT_CODE;
-        // SAFETY: the caller's memory and description, null or valid.
-        unsafe {
-            self.compiler.pfnCompileAddToStateObject.unwrap()(
-                compiler,
-                session.handle(),
-                flags,
-                desc,
-                parent,
-                state_object,
-            )
-        }
-    }
-
-    pub fn calc_state_object_size(&self, compiler: D3D12DDI_HCOMPILER) -> usize {
-        // SAFETY: the caller's compiler; the description is null.
-        unsafe { self.compiler.pfnCalcPrivateStateObjectSize.unwrap()(compiler, ptr::null()) }
-    }
-
-    pub fn calc_add_size(&self, compiler: D3D12DDI_HCOMPILER, parent: *mut c_void) -> usize {
-        let parent = D3D12DDI_HCOMPILERSTATEOBJECT {
-            pDrvPrivate: parent,
-        };
-        // SAFETY: the caller's objects; the description is null.
-        unsafe {
-            self.compiler.pfnCalcPrivateAddToStateObjectSize.unwrap()(compiler, ptr::null(), parent)
-        }
-    }
-
-    pub fn destroy_state_object(&self, compiler: D3D12DDI_HCOMPILER, memory: *mut c_void) {
-        let state_object = D3D12DDI_HCOMPILERSTATEOBJECT {
-            pDrvPrivate: memory,
-        };
-        // SAFETY: the memory is the caller's, live or garbage.
-        unsafe { self.compiler.pfnDestroyStateObject.unwrap()(compiler, state_object) }
     }
 }
 

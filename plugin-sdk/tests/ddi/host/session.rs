@@ -1,10 +1,12 @@
-//! The host's side of a cache session, in memory, with faults on order.
+//! The host's side of a cache session: that of plugin-host, with a record of the calls, and faults on order.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Arc;
 
 use ddi_sys::*;
+use parking_lot::{Mutex, MutexGuard};
+use plugin_host::session::{self as host, CacheSession as _, MemoryCache, SessionScope};
 
 /// Object code, metadata, debug PDB, performance data.
 pub const ALL_TYPES: [i32; 4] = [0, 1, 2, 3];
@@ -20,7 +22,7 @@ pub enum Call {
     },
     Store {
         key: Vec<u8>,
-        values: BTreeMap<i32, Vec<u8>>,
+        values: Values,
     },
     SetKeys(Vec<Vec<u8>>),
 }
@@ -41,38 +43,45 @@ pub type Find = fn(
     allocate: &dyn Fn(usize) -> *mut c_void,
 ) -> HRESULT;
 
-type Values = HashMap<Vec<u8>, BTreeMap<i32, Vec<u8>>>;
+/// By type.
+pub type Values = BTreeMap<i32, Vec<u8>>;
 
 #[derive(Default)]
 pub struct State {
-    pub values: Values,
     pub calls: Vec<Call>,
-    /// What the plugin did that the DDI forbids.
-    pub violations: Vec<String>,
     /// The call of this index, over all callbacks, fails with this.
     pub fail: Option<(usize, HRESULT)>,
-    /// Stored by somebody else just before the plugin's next store.
-    pub race: Values,
+    /// A key and values that somebody else stores just before the plugin's next store.
+    pub race: Option<(Vec<u8>, Values)>,
     pub find: Option<Find>,
     /// The callback tables that calls came through.
     pub tables: Vec<usize>,
     /// The threads that calls came from.
     pub threads: Vec<std::thread::ThreadId>,
+    /// Of the compile call in progress, or the last one.
+    scope: Option<SessionScope>,
+    /// Whether the plugin wanted memory for a value by a null pointer, which the specification has no meaning for.
+    wanted_memory_by_null: bool,
 }
 
-/// The session of one compile call, or of several: the plugin cannot tell.
+/// The session of one compile call, or of several on one cache.
 #[derive(Default)]
-pub struct Session(Mutex<State>);
+pub struct Session {
+    state: Mutex<State>,
+    cache: Arc<MemoryCache>,
+}
 
 impl Session {
+    /// For the next compile call.
     pub fn handle(&self) -> D3D12DDI_HRTCOMPILERCACHESESSION {
+        self.state().scope = Some(SessionScope::new(self.cache.clone()));
         D3D12DDI_HRTCOMPILERCACHESESSION {
             handle: std::ptr::from_ref(self).cast_mut().cast(),
         }
     }
 
     pub fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap()
+        self.state.lock()
     }
 
     /// Takes the calls so far.
@@ -97,18 +106,37 @@ impl Session {
         keys
     }
 
+    /// What is stored under a key.
+    pub fn values(&self, key: &[u8]) -> Values {
+        let values = self.cache.values().remove(key).unwrap_or_default();
+        let stored = |(kind, value): (i32, Option<Arc<[u8]>>)| Some((kind, value?.to_vec()));
+        (0..).zip(values).filter_map(stored).collect()
+    }
+
     pub fn put(&self, key: &[u8], kind: i32, value: &[u8]) {
+        let kind = D3D12DDI_COMPILER_CACHE_VALUE_TYPE(kind);
+        self.cache.store(key, &[(kind, value)]).unwrap();
+    }
+
+    /// Notes a call; what it fails with if it must, and else the session to go on with.
+    fn enter(&self, table: usize, call: Call) -> Result<D3D12DDI_HRTCOMPILERCACHESESSION, HRESULT> {
         let mut state = self.state();
-        let values = state.values.entry(key.to_vec()).or_default();
-        values.insert(kind, value.to_vec());
+        let index = state.calls.len();
+        state.calls.push(call);
+        state.tables.push(table);
+        state.threads.push(std::thread::current().id());
+        match state.fail {
+            Some((at, hresult)) if at == index => Err(hresult),
+            _ => Ok(state.scope.as_ref().unwrap().handle()),
+        }
     }
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        let violations = std::mem::take(&mut self.state().violations);
         if !std::thread::panicking() {
-            assert_eq!(violations, Vec::<String>::new());
+            assert_eq!(self.cache.misuses(), []);
+            assert!(!self.state().wanted_memory_by_null);
         }
     }
 }
@@ -130,51 +158,27 @@ unsafe fn session<'a>(handle: D3D12DDI_HRTCOMPILERCACHESESSION) -> &'a Session {
     unsafe { &*handle.handle.cast::<Session>() }
 }
 
-impl State {
-    fn require(&mut self, condition: bool, what: &str) {
-        if !condition {
-            self.violations.push(what.into());
-        }
+/// # Safety
+///
+/// The pointer is null or to as many elements.
+unsafe fn slice<'a, T>(pointer: *const T, count: usize) -> &'a [T] {
+    if pointer.is_null() {
+        return &[];
     }
+    // SAFETY: as many elements (`# Safety`).
+    unsafe { std::slice::from_raw_parts(pointer, count) }
+}
 
-    /// Notes a call; whether it must fail.
-    fn enter(&mut self, table: usize, call: Call) -> Result<(), HRESULT> {
-        let index = self.calls.len();
-        self.calls.push(call);
-        self.tables.push(table);
-        self.threads.push(std::thread::current().id());
-        match self.fail {
-            Some((at, hresult)) if at == index => Err(hresult),
-            _ => Ok(()),
-        }
-    }
-
-    /// # Safety
-    ///
-    /// The key is valid for the call.
-    unsafe fn key(&mut self, key: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY) -> Vec<u8> {
-        if key.is_null() {
-            self.violations.push("null key".into());
-            return Vec::new();
-        }
-        // SAFETY: `key` was found not null, and is valid for the call (`# Safety`).
-        let key = unsafe { *key };
-        if key.pKey.is_null() || key.KeySize == 0 {
-            self.violations.push("key without bytes".into());
-            return Vec::new();
-        }
-        // SAFETY: `pKey` was found not null; a valid key (`# Safety`) has KeySize bytes there.
-        unsafe { std::slice::from_raw_parts(key.pKey.cast(), key.KeySize as usize) }.to_vec()
-    }
-
-    fn types(&mut self, types: impl Iterator<Item = D3D12DDI_COMPILER_CACHE_VALUE_TYPE>) {
-        let types: Vec<i32> = types.map(|kind| kind.0).collect();
-        self.require(!types.is_empty(), "no values");
-        for (index, kind) in types.iter().enumerate() {
-            self.require(ALL_TYPES.contains(kind), "unknown value type");
-            self.require(!types[..index].contains(kind), "a value type twice");
-        }
-    }
+/// # Safety
+///
+/// The keys are null, or as many, whose bytes are null or as many as they say.
+unsafe fn keys(keys: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY, count: usize) -> Vec<Vec<u8>> {
+    // SAFETY: null or as many keys, each with its bytes (`# Safety`).
+    let bytes = |key: &D3D12DDI_COMPILER_CACHE_VALUE_KEY| unsafe {
+        slice(key.pKey.cast(), key.KeySize as usize).to_vec()
+    };
+    // SAFETY: as above.
+    unsafe { slice(keys, count) }.iter().map(bytes).collect()
 }
 
 unsafe extern "system" fn find<const TABLE: usize>(
@@ -187,69 +191,27 @@ unsafe extern "system" fn find<const TABLE: usize>(
 ) -> HRESULT {
     // SAFETY: what the SDK owes a host, and this test is about: live session, valid key and array.
     unsafe {
-        let mut state = session(handle).state();
-        let key = state.key(key);
-        if values.is_null() {
-            state.violations.push("null values".into());
-            return E_INVALIDARG;
-        }
-        let values = std::slice::from_raw_parts_mut(values, count as usize);
-        state.types(values.iter().map(|value| value.Type));
-        for value in &*values {
-            let Value {
-                pValue: buffer,
-                ValueSize: size,
-            } = value.Value;
-            state.require(size == 0 || !buffer.is_null(), "size without buffer");
-            state.require(
-                size != 0 || callback.is_none() || !buffer.is_null(),
-                "a value to be allocated has a null pointer",
-            );
-        }
+        let (session, wanted) = (session(handle), slice(values, count as usize));
         let call = Call::Find {
-            key: key.clone(),
-            types: values.iter().map(|value| value.Type.0).collect(),
+            key: keys(key, 1).concat(),
+            types: wanted.iter().map(|value| value.Type.0).collect(),
             allocates: callback.is_some(),
         };
-        if let Err(hresult) = state.enter(TABLE, call) {
-            return hresult;
-        }
-        let allocate = |size| callback.unwrap()(size, context);
-        if let Some(find) = state.find {
-            return find(values, &allocate);
-        }
-        let stored = state.values.get(&key).filter(|stored| {
-            let mut types = values.iter().map(|value| value.Type.0);
-            types.any(|kind| stored.contains_key(&kind))
-        });
-        let Some(stored) = stored else {
-            return DXGI_ERROR_NOT_FOUND;
+        let is_null = |value: &D3D12DDI_COMPILER_CACHE_TYPED_VALUE| value.Value.pValue.is_null();
+        session.state().wanted_memory_by_null |= callback.is_some() && wanted.iter().any(is_null);
+        let of_call = match session.enter(TABLE, call) {
+            Ok(of_call) => of_call,
+            Err(hresult) => return hresult,
         };
-        let mut result = S_OK;
-        for value in values {
-            let bytes = stored.get(&value.Type.0).map_or(&[][..], Vec::as_slice);
-            let capacity = std::mem::replace(&mut value.Value.ValueSize, bytes.len());
-            if capacity == 0 {
-                if callback.is_none() || bytes.is_empty() {
-                    continue;
-                }
-                let buffer = allocate(bytes.len());
-                if buffer.is_null() {
-                    return E_OUTOFMEMORY;
-                }
-                value.Value.pValue = buffer;
-            } else if capacity < bytes.len() {
-                result = DXGI_ERROR_MORE_DATA;
-                continue;
-            }
-            let buffer = value.Value.pValue.cast::<u8>();
-            buffer.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+        let instead = session.state().find;
+        if let Some(find) = instead {
+            let values = std::slice::from_raw_parts_mut(values, count as usize);
+            return find(values, &|size| callback.unwrap()(size, context));
         }
-        result
+        let find = host::callbacks().pfnCompilerCacheFindValue.unwrap();
+        find(of_call, key, values, count, callback, context)
     }
 }
-
-type Value = D3D12DDI_COMPILER_CACHE_VALUE;
 
 unsafe extern "system" fn store<const TABLE: usize>(
     handle: D3D12DDI_HRTCOMPILERCACHESESSION,
@@ -259,42 +221,26 @@ unsafe extern "system" fn store<const TABLE: usize>(
 ) -> HRESULT {
     // SAFETY: the plugin gives the session of its call and an array of `count` elements, readable until this returns.
     unsafe {
-        let mut state = session(handle).state();
-        let key = state.key(key);
-        if values.is_null() {
-            state.violations.push("null values".into());
-            return E_INVALIDARG;
-        }
-        let values = std::slice::from_raw_parts(values, count as usize);
-        state.types(values.iter().map(|value| value.Type));
-        let values: BTreeMap<i32, Vec<u8>> = values
-            .iter()
-            .map(|value| {
-                let (bytes, size) = (value.Value.pValue.cast::<u8>(), value.Value.ValueSize);
-                if size == 0 || bytes.is_null() {
-                    state.violations.push("an empty value".into());
-                    return (value.Type.0, Vec::new());
-                }
-                let bytes = std::slice::from_raw_parts(bytes, size).to_vec();
-                (value.Type.0, bytes)
-            })
-            .collect();
+        let session = session(handle);
+        let stored = slice(values, count as usize).iter().map(|value| {
+            let bytes = slice(value.Value.pValue.cast(), value.Value.ValueSize);
+            (value.Type.0, bytes.to_vec())
+        });
         let call = Call::Store {
-            key: key.clone(),
-            values: values.clone(),
+            key: keys(key, 1).concat(),
+            values: stored.collect(),
         };
-        if let Err(hresult) = state.enter(TABLE, call) {
-            return hresult;
+        let of_call = match session.enter(TABLE, call) {
+            Ok(of_call) => of_call,
+            Err(hresult) => return hresult,
+        };
+        if let Some((key, values)) = session.state().race.take() {
+            for (kind, value) in values {
+                session.put(&key, kind, &value);
+            }
         }
-        for (key, values) in std::mem::take(&mut state.race) {
-            state.values.entry(key).or_default().extend(values);
-        }
-        let stored = state.values.entry(key).or_default();
-        if values.keys().any(|kind| stored.contains_key(kind)) {
-            return DXGI_ERROR_ALREADY_EXISTS;
-        }
-        stored.extend(values);
-        S_OK
+        let store = host::callbacks().pfnCompilerCacheStoreValue.unwrap();
+        store(of_call, key, values, count)
     }
 }
 
@@ -305,18 +251,12 @@ unsafe extern "system" fn set_keys<const TABLE: usize>(
 ) -> HRESULT {
     // SAFETY: the plugin gives the session of its call and an array of `count` elements, readable until this returns.
     unsafe {
-        let mut state = session(handle).state();
-        if keys.is_null() || count == 0 {
-            state.violations.push("no keys".into());
-            return E_INVALIDARG;
-        }
-        let keys: Vec<_> = std::slice::from_raw_parts(keys, count as usize)
-            .iter()
-            .map(|key| state.key(key))
-            .collect();
-        match state.enter(TABLE, Call::SetKeys(keys)) {
-            Ok(()) => S_OK,
-            Err(hresult) => hresult,
-        }
+        let call = Call::SetKeys(self::keys(keys, count as usize));
+        let of_call = match session(handle).enter(TABLE, call) {
+            Ok(of_call) => of_call,
+            Err(hresult) => return hresult,
+        };
+        let set_keys = host::callbacks().pfnCompilerCacheSetObjectValueKeys;
+        set_keys.unwrap()(of_call, keys, count)
     }
 }
