@@ -316,7 +316,7 @@ fn role_in(kind: Kind, name: &str) -> NumberRole {
 impl Number {
     /// Other numbers: every other enumerator, each bit that has a name the other way, another truth, neighbors and limits.
     pub fn others(self, bits: u64) -> Vec<u64> {
-        let most = u64::MAX >> (64 - 8 * u32::try_from(self.size).unwrap_or(8));
+        let most = self.most();
         let word = |value: i32| u64::from(value.cast_unsigned());
         let mut others: Vec<u64> = match self.meaning {
             Meaning::Bool => vec![u64::from(bits == 0)],

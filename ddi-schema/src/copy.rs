@@ -276,18 +276,19 @@ impl Copy<'_> {
         let Some(count) = self.count(of, target.count, values) else {
             return Pointer::Address(word);
         };
+        let count = match target.way {
+            Way::Out => match self.written(address, target.item, count) {
+                Ok(count) => count,
+                Err(room) => return Pointer::Room(room),
+            },
+            _ => count,
+        };
         // Nobody follows a pointer to nothing.
         if count == 0 && !matches!(target.item, Item::Bytes) {
             return Pointer::Address(word);
         }
         let stride = target.stride.and_then(|field| number_of(of, values, field));
-        let found = match target.way {
-            Way::Out => match self.written(address, target.item, count) {
-                Ok(count) => self.lead(address, target, count, stride),
-                Err(room) => return Pointer::Room(room),
-            },
-            _ => self.lead(address, target, count, stride),
-        };
+        let found = self.lead(address, target, count, stride);
         found.map_or(Pointer::Address(word), |(block, item)| Pointer::To {
             block,
             item,

@@ -86,6 +86,9 @@ impl From<&[u8]> for New {
     }
 }
 
+/// More elements, or bytes, than there is room for at once.
+const MOST_ROOM: usize = 1 << 20;
+
 /// A compute shader of eight words, of which the second says so.
 const EMPTY: [u8; 32] = {
     let mut bytes = [0; 32];
@@ -161,8 +164,7 @@ impl Graph {
         let (place, kind) = self.find(&path)?;
         match (kind, new.into()) {
             (Kind::Number(number), New::Bits(bits)) => {
-                let most = u64::MAX >> (64 - 8 * u32::try_from(number.size).unwrap_or(8));
-                if bits > most {
+                if bits > number.most() {
                     return Err(EditError::TooLarge { path, bits });
                 }
                 self.put_value(&place, Value::Number(bits));
@@ -217,6 +219,31 @@ impl Graph {
                 path: path.clone(),
                 wanted: "pointer",
             }),
+        }
+    }
+
+    /// Gives what is to be written memory of zeros.
+    pub fn fill_rooms(&mut self) {
+        let mut rooms = Vec::new();
+        self.walk(|place, seen| {
+            if let (Kind::Pointer(target), Value::Pointer(Pointer::Room(room))) =
+                (seen.kind, seen.value)
+            {
+                // What a caller says of its memory can be more than there ever was.
+                let room = usize::try_from(*room).unwrap_or(MOST_ROOM).min(MOST_ROOM);
+                rooms.push((place.clone(), target.item, room));
+            }
+        });
+        for (place, item, room) in rooms {
+            let content = match item {
+                Item::Of(of) => Block::items(of(), vec![Value::zeroed(of().kind()); room]).content,
+                _ => Content::Bytes {
+                    bytes: vec![0; room].into(),
+                    align: 1,
+                },
+            };
+            let pointer = self.add(content);
+            self.put_value(&place, Value::Pointer(pointer));
         }
     }
 

@@ -230,7 +230,8 @@ impl Value {
 }
 
 impl Block {
-    pub(crate) fn new(content: Content) -> Self {
+    /// A block that was not copied.
+    pub fn new(content: Content) -> Self {
         Self {
             content,
             address: 0,
@@ -238,7 +239,7 @@ impl Block {
     }
 
     /// Of values of a type, one behind the other.
-    pub(crate) fn items(of: &'static Type, items: Vec<Value>) -> Self {
+    pub fn items(of: &'static Type, items: Vec<Value>) -> Self {
         Self::new(Content::Items {
             of,
             items,
@@ -325,6 +326,27 @@ impl Graph {
             blocks: vec![Block::items(of, vec![Value::zeroed(of.kind())])],
             reading: Reading::Plugin,
         }
+    }
+
+    /// A graph of blocks, of which the first is where it begins; `None` where a pointer leads to no block, or to no item of it.
+    pub fn from_blocks(mut blocks: Vec<Block>) -> Option<Self> {
+        let lens: Vec<_> = blocks
+            .iter()
+            .map(|block| block.len().unwrap_or(1))
+            .collect();
+        let mut is_whole = true;
+        for block in &mut blocks {
+            block.redirect(&mut |pointer| {
+                if let Pointer::To { block, item } = pointer {
+                    is_whole &= lens.get(block).is_some_and(|len| item == 0 || item < *len);
+                }
+                pointer
+            });
+        }
+        is_whole.then_some(Self {
+            blocks,
+            reading: Reading::Plugin,
+        })
     }
 
     /// The blocks, of which the first is where it begins.

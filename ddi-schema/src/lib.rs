@@ -51,7 +51,7 @@ pub use graph::{Block, Content, Graph, Pointer, Reading, Value};
 pub use path::{Path, Step};
 pub use place::{Image, Layout, Order, Pages, Piece, Placed};
 pub use print::{from_json, named, to_json};
-pub use table::{Described, shader};
+pub use table::{Described, Member, shader};
 pub use types::{
     Arm, Count, Enumerators, Field, Item, Kind, Meaning, Number, Role, Target, Test, Type, Way,
     When,

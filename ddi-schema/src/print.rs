@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::graph::{Content, Graph, Pointer, Value, arm, each_inside, holds_beside};
 use crate::path::names;
-use crate::types::{Field, Kind, Type};
+use crate::types::{Arm, Field, Kind, Type, When};
 
 /// A value in a line is no longer than this.
 const SHORT: usize = 60;
@@ -318,21 +318,43 @@ fn member_from_json(
     json: &Json,
     leaf: &mut dyn FnMut(Kind, &Json) -> Result<Value, String>,
 ) -> Result<Value, String> {
-    let get = |json: &Json, name: &str| {
-        json.get(name)
-            .cloned()
-            .ok_or_else(|| format!("{of} has no {name} here"))
+    fn get<'j>(json: &'j Json, name: &str) -> Result<&'j Json, String> {
+        json.get(name).ok_or_else(|| format!("there is no {name}"))
+    }
+    let mut read = || {
+        let Kind::Union(arms) = field.kind else {
+            return from_json(field.kind, get(json, field.name)?, leaf);
+        };
+        let possible = possible(arms, of, values);
+        if possible.is_empty() {
+            return leaf(field.kind, get(json, field.name)?);
+        }
+        let mut read = Err(String::new());
+        for arm in possible {
+            let json = match names(field, &arms[arm]) {
+                ["", name] | [name, ""] => get(json, name)?,
+                [outer, inner] => get(get(json, outer)?, inner)?,
+            };
+            read =
+                from_json(arms[arm].kind, json, leaf).map(|value| Value::Arm(arm, Box::new(value)));
+            if read.is_ok() {
+                break;
+            }
+        }
+        read
     };
-    let Kind::Union(arms) = field.kind else {
-        return from_json(field.kind, &get(json, field.name)?, leaf);
+    read().map_err(|error| format!("{of}.{}: {error}", field.name))
+}
+
+/// The arms that it can be; several, the likeliest first, where something behind pointers decides.
+fn possible(arms: &[Arm], of: &Type, values: &[Value]) -> Vec<usize> {
+    let is_late = |when: &When| when.path.len() > 1;
+    if !arms.iter().flat_map(|arm| arm.when).any(is_late) {
+        return Vec::from_iter(arm(arms, |when| holds_beside(of, values, when)));
+    }
+    let may_be = |arm: &usize| {
+        let mut conditions = arms[*arm].when.iter();
+        conditions.all(|when| is_late(when) || holds_beside(of, values, when))
     };
-    let Some(arm) = arm(arms, |when| holds_beside(of, values, when)) else {
-        return leaf(field.kind, &get(json, field.name)?);
-    };
-    let json = match names(field, &arms[arm]) {
-        ["", name] | [name, ""] => get(json, name)?,
-        [outer, inner] => get(&get(json, outer)?, inner)?,
-    };
-    let value = from_json(arms[arm].kind, &json, leaf)?;
-    Ok(Value::Arm(arm, Box::new(value)))
+    (0..arms.len()).rev().filter(may_be).collect()
 }

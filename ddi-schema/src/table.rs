@@ -20,12 +20,15 @@
     reason = "the table has every type of the DDI"
 )]
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::types::Type;
+
 mod kinds;
 mod values;
 
-pub use kinds::Described;
-
-use crate::types::Type;
+pub use kinds::{Described, Member};
 
 /// How many, in words of a row.
 macro_rules! count {
@@ -232,6 +235,8 @@ impl Type {
 
     /// The type of this name.
     pub fn named(name: &str) -> Option<&'static Self> {
-        Self::all().find(|known| known.name == name)
+        static NAMES: LazyLock<HashMap<&str, &Type>> =
+            LazyLock::new(|| Type::all().map(|of| (of.name, of)).collect());
+        NAMES.get(name).copied()
     }
 }

@@ -16,7 +16,7 @@ pub struct Type {
 }
 
 /// A member of a structure.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Field {
     /// Its C name.
     pub name: &'static str,
@@ -282,6 +282,11 @@ impl Meaning {
 }
 
 impl Number {
+    /// The largest bits that it has room for.
+    pub fn most(self) -> u64 {
+        u64::MAX >> (64 - 8 * u32::try_from(self.size).unwrap_or(8))
+    }
+
     /// The number that these bits are.
     pub(crate) fn signed(self, bits: u64) -> i64 {
         let unused = 64 - 8 * u32::try_from(self.size).unwrap_or(8);
