@@ -9,15 +9,16 @@ use std::time::Instant;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use ddi_schema::Graph;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
+use crate::blocks::{self, Blobs, Memory};
 use crate::functions::Function;
-use crate::graph::{Blobs, Block};
 
 /// The version of the format.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 
 /// One line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -40,7 +41,7 @@ enum Event {
 /// The process that a part of a trace is of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Begin {
-    /// The version of the format, which is 1.
+    /// The version of the format, which is 2.
     pub format: u32,
     /// The version of what has recorded it.
     pub version: String,
@@ -73,7 +74,7 @@ pub(crate) struct Call {
     pub(crate) arguments: Map<String, Value>,
     /// What the pointers of the arguments lead to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) memory: Vec<Block>,
+    pub(crate) memory: Vec<Memory>,
 }
 
 /// Its return.
@@ -91,7 +92,7 @@ pub(crate) struct Return {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub(crate) outputs: Map<String, Value>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) memory: Vec<Block>,
+    pub(crate) memory: Vec<Memory>,
 }
 
 /// Appends to a trace. A line is written at once, so that it stays whatever becomes of the process.
@@ -222,8 +223,9 @@ pub struct Process {
 pub(crate) struct Recorded {
     pub(crate) call: Call,
     pub(crate) function: Function,
-    /// `None` where the process ended before it returned.
-    pub(crate) returned: Option<Return>,
+    pub(crate) arguments: Graph,
+    /// And what was written; `None` where the process ended before it returned.
+    pub(crate) returned: Option<(Return, Graph)>,
     /// The call of the plugin that a callback belongs to, as an index.
     pub(crate) within: Option<usize>,
     /// The callbacks that belong to it, as indices.
@@ -360,14 +362,17 @@ impl Trace {
             Event::Call(call) => {
                 let function = Function::named(&call.function)
                     .ok_or_else(|| format!("{} is no function of the DDI", call.function))?;
-                for parameter in function.signature().parameters {
+                for parameter in function.signature().parameters() {
                     if !call.arguments.contains_key(parameter.name) {
                         return Err(format!("{} without {}", call.function, parameter.name));
                     }
                 }
+                let of = &function.signature().arguments;
+                let arguments = blocks::read(of, &call.arguments, &call.memory, &process.blobs)?;
                 process.calls.push(Recorded {
                     call,
                     function,
+                    arguments,
                     returned: None,
                     within: None,
                     callbacks: Vec::new(),
@@ -377,7 +382,10 @@ impl Trace {
                 let mut calls = process.calls.iter_mut().rev();
                 let call = calls.find(|call| call.call.number == returned.of);
                 let call = call.ok_or("the return of a call that did not begin")?;
-                if call.returned.replace(returned).is_some() {
+                let of = &call.function.signature().arguments;
+                let outputs =
+                    blocks::read(of, &returned.outputs, &returned.memory, &process.blobs)?;
+                if call.returned.replace((returned, outputs)).is_some() {
                     return Err("a second return of a call".into());
                 }
             }
@@ -409,7 +417,7 @@ impl Process {
             let at = this.call.nanoseconds;
             let is_in_progress = |call: &(usize, &Recorded)| {
                 let returned = call.1.returned.as_ref();
-                returned.is_none_or(|returned| returned.nanoseconds >= at)
+                returned.is_none_or(|(returned, _)| returned.nanoseconds >= at)
             };
             let mut earlier = before.iter().enumerate().rev();
             let within = if this.function.is_callback() {
@@ -447,7 +455,7 @@ impl Process {
 #[cfg(test)]
 mod tests {
     use super::{Begin, FORMAT, Trace, TraceError, Writer};
-    use crate::graph::Blobs;
+    use crate::blocks::Blobs;
     use serde_json::json;
 
     fn begin() -> Begin {

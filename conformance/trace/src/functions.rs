@@ -4,6 +4,7 @@
 use std::ffi::c_void;
 use std::ptr;
 
+use ddi_schema::{Count, Described, Field, Item, Kind, Member, Target, Type, Way};
 #[allow(
     clippy::wildcard_imports,
     reason = "the table has every function of the DDI"
@@ -11,20 +12,47 @@ use std::ptr;
 use ddi_sys::*;
 
 use crate::record;
-use crate::schema::{self, Count, Item, Kind, Way, argument, pointer, to};
 
 /// What a function takes, and what it returns.
 #[derive(Debug)]
 pub(crate) struct Signature {
     pub(crate) function: Function,
-    pub(crate) parameters: &'static [Parameter],
+    /// The arguments as a structure: a word for each.
+    pub(crate) arguments: Type,
     pub(crate) returns: Returns,
 }
 
-#[derive(Debug)]
-pub(crate) struct Parameter {
-    pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+/// The size of an argument in the structure of them.
+const WORD: usize = size_of::<u64>();
+
+/// The arguments of a function as a structure.
+const fn arguments(name: &'static str, fields: &'static [Field]) -> Type {
+    Type {
+        name,
+        size: fields.len() * WORD,
+        align: WORD,
+        fields,
+    }
+}
+
+/// The members of that structure.
+const fn members<const N: usize>(parameters: [(&'static str, Kind); N]) -> [Field; N] {
+    let mut fields = [Field {
+        name: "",
+        offset: 0,
+        kind: Kind::Function,
+    }; N];
+    let mut index = 0;
+    while index < N {
+        let (name, kind) = parameters[index];
+        fields[index] = Field {
+            name,
+            offset: index * WORD,
+            kind,
+        };
+        index += 1;
+    }
+    fields
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,12 +219,12 @@ macro_rules! functions {
                 $($((Self::$name, stringify!($name)),)*)*
             ];
 
-            const SIGNATURES: &[&'static Signature] = &[&OPEN, &ALLOCATION, $($(&Signature {
+            pub(crate) const SIGNATURES: &[&'static Signature] = &[&OPEN, &ALLOCATION, $($(&Signature {
                 function: Self::$name,
-                parameters: &[$(Parameter {
-                    name: stringify!($parameter),
-                    kind: functions!(@kind $ptype $(= $kind)?),
-                }),*],
+                arguments: arguments(stringify!($name), &const { members([$((
+                    stringify!($parameter),
+                    functions!(@kind $ptype $(= $kind)?),
+                )),*]) }),
                 returns: returns!($result),
             },)*)*];
         }
@@ -254,113 +282,124 @@ macro_rules! functions {
             })*
         }
     };
-    (@kind $type:ty) => { argument::<$type>() };
+    (@kind $type:ty) => { <$type as Member>::KIND };
     (@kind $type:ty = $kind:expr) => { $kind };
 }
 
-const TARGET: Kind = to(&schema::TARGET);
-const APPLICATION: Kind = to(&schema::APPLICATION);
-const PIPELINE_STATE: Kind = to(&schema::PIPELINE_STATE);
-const STATE_OBJECT: Kind = to(&schema::STATE_OBJECT);
-const KEY: Kind = to(&schema::KEY);
+/// A pointer to so many.
+const fn pointer(item: Item, count: Count, way: Way) -> Kind {
+    Kind::Pointer(Target {
+        way,
+        ..Target::new(item, count)
+    })
+}
 
-/// What a function writes to.
-const fn out(item: &'static schema::Type) -> Kind {
-    pointer(Item::Of(item), Count::Is(1), Way::Out)
+/// A pointer to an array.
+const fn array<T: Described>(count: Count, way: Way) -> Kind {
+    pointer(Item::Of(T::of), count, way)
+}
+
+/// A pointer to one.
+const fn one<T: Described>(way: Way) -> Kind {
+    array::<T>(Count::Is(1), way)
 }
 
 /// A count: room for so many in, so many there are out.
-const COUNT: Kind = pointer(Item::Of(&schema::NUMBER), Count::Is(1), Way::InOut);
+const COUNT: Kind = one::<UINT>(Way::InOut);
 
 static OPEN: Signature = Signature {
     function: Function::D3D12OpenCompilerDDI,
-    parameters: &[Parameter {
-        name: "pOpenDDIArg",
-        kind: pointer(Item::Of(&schema::OPEN), Count::Is(1), Way::InOut),
-    }],
+    arguments: arguments(
+        "D3D12OpenCompilerDDI",
+        &const {
+            members([(
+                "pOpenDDIArg",
+                one::<D3D12DDIARG_COMPILER_OPEN_DDI>(Way::InOut),
+            )])
+        },
+    ),
     returns: Returns::Result,
 };
 
 static ALLOCATION: Signature = Signature {
     function: Function::Allocation,
-    parameters: &[
-        Parameter {
-            name: "SizeInBytes",
-            kind: argument::<SIZE_T>(),
+    arguments: arguments(
+        "PFND3D12DDI_COMPILER_ALLOCATION",
+        &const {
+            members([
+                ("SizeInBytes", SIZE_T::KIND),
+                ("pContext", <*mut c_void>::KIND),
+            ])
         },
-        Parameter {
-            name: "pContext",
-            kind: Kind::Handle,
-        },
-    ],
+    ),
     returns: Returns::Address,
 };
 
 functions! {
     ddi D3D12DDI_COMPILER_DDI_FUNCS {
-        pfnDestroyCompilerDDI(hCompilerDDI: D3D12DDI_HCOMPILERDDI = Kind::Handle) -> ();
+        pfnDestroyCompilerDDI(hCompilerDDI: D3D12DDI_HCOMPILERDDI) -> ();
         pfnGetSupportedVersions(
-            hCompilerDDI: D3D12DDI_HCOMPILERDDI = Kind::Handle,
+            hCompilerDDI: D3D12DDI_HCOMPILERDDI,
             puEntries: *mut UINT32 = COUNT,
             pSupportedPluginDDIVersions: *mut UINT64 =
-                pointer(Item::Of(&schema::VERSION), Count::SaysAt("puEntries"), Way::Out),
+                array::<D3D12DDI_VERSION_NUMBER>(Count::SaysAt("puEntries"), Way::Out),
         ) -> HRESULT;
         pfnSetSelectedVersion(
-            hCompilerDDI: D3D12DDI_HCOMPILERDDI = Kind::Handle,
-            PluginDDIVersion: UINT64 = argument::<D3D12DDI_VERSION_NUMBER>(),
-            UsermodeDDIVersion: UINT64 = argument::<D3D12DDI_VERSION_NUMBER>(),
+            hCompilerDDI: D3D12DDI_HCOMPILERDDI,
+            PluginDDIVersion: UINT64 = D3D12DDI_VERSION_NUMBER::KIND,
+            UsermodeDDIVersion: UINT64 = D3D12DDI_VERSION_NUMBER::KIND,
         ) -> HRESULT;
         pfnFillDDITable(
-            hCompilerDDI: D3D12DDI_HCOMPILERDDI = Kind::Handle,
+            hCompilerDDI: D3D12DDI_HCOMPILERDDI,
             tableType: D3D12DDI_COMPILER_TABLE_TYPE,
             pTable: *mut c_void = pointer(Item::Bytes, Count::Says("tableSize"), Way::Out),
             tableSize: SIZE_T,
         ) -> HRESULT;
         pfnSetCallbackDDITable(
-            hCompilerDDI: D3D12DDI_HCOMPILERDDI = Kind::Handle,
+            hCompilerDDI: D3D12DDI_HCOMPILERDDI,
             tableType: D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
-            pTable: *const c_void = to(&schema::CALLBACKS),
+            pTable: *const c_void = one::<D3D12DDI_COMPILER_CACHE_CALLBACKS>(Way::In),
             TableSize: SIZE_T,
         ) -> HRESULT;
     }
     capabilities D3D12DDI_COMPILER_CAPABILITIES_FUNCS {
         pfnGetCaps(
-            hCompilerDDI: D3D12DDI_HCOMPILERDDI = Kind::Handle,
-            pTarget: *const D3D12DDI_COMPILER_TARGET = TARGET,
-            pApplicationDesc: *const D3D12DDI_APPLICATION_DESC = APPLICATION,
-            pCaps: *const D3D12DDIARG_GETCAPS = pointer(Item::Of(&schema::GETCAPS), Count::Is(1), Way::InOut),
+            hCompilerDDI: D3D12DDI_HCOMPILERDDI,
+            pTarget: *const D3D12DDI_COMPILER_TARGET,
+            pApplicationDesc: *const D3D12DDI_APPLICATION_DESC,
+            pCaps: *const D3D12DDIARG_GETCAPS = one::<D3D12DDIARG_GETCAPS>(Way::InOut),
         ) -> HRESULT;
         pfnEnumerateAdapterFamilies(
-            hCompilerDDI: D3D12DDI_HCOMPILERDDI = Kind::Handle,
+            hCompilerDDI: D3D12DDI_HCOMPILERDDI,
             AdapterFamilyIndex: UINT,
-            pAdapterFamily: *mut D3D12DDI_COMPILER_ADAPTER_FAMILY = out(&schema::ADAPTER_FAMILY),
+            pAdapterFamily: *mut D3D12DDI_COMPILER_ADAPTER_FAMILY = one::<D3D12DDI_COMPILER_ADAPTER_FAMILY>(Way::Out),
         ) -> HRESULT;
         pfnGetAdapterFamilyABIVersions(
-            hCompilerDDI: D3D12DDI_HCOMPILERDDI = Kind::Handle,
+            hCompilerDDI: D3D12DDI_HCOMPILERDDI,
             AdapterFamilyIndex: UINT,
             pNumABIVersions: *mut UINT = COUNT,
-            pABIVersions: *mut UINT64 = pointer(Item::Of(&schema::NUMBER64), Count::SaysAt("pNumABIVersions"), Way::Out),
+            pABIVersions: *mut UINT64 = array::<UINT64>(Count::SaysAt("pNumABIVersions"), Way::Out),
         ) -> HRESULT;
         pfnGetCompilerVersion(
-            hCompilerDDI: D3D12DDI_HCOMPILERDDI = Kind::Handle,
+            hCompilerDDI: D3D12DDI_HCOMPILERDDI,
             AdapterFamilyIndex: UINT,
-            pCompilerVersion: *mut D3D12DDI_VERSION_NUMBER = out(&schema::VERSION),
+            pCompilerVersion: *mut D3D12DDI_VERSION_NUMBER = one::<D3D12DDI_VERSION_NUMBER>(Way::Out),
         ) -> HRESULT;
         pfnGetApplicationProfileVersion(
-            hCompilerDDI: D3D12DDI_HCOMPILERDDI = Kind::Handle,
-            pTarget: *const D3D12DDI_COMPILER_TARGET = TARGET,
-            pApplicationDesc: *const D3D12DDI_APPLICATION_DESC = APPLICATION,
-            pApplicationProfileVersion: *mut D3D12DDI_VERSION_NUMBER = out(&schema::VERSION),
+            hCompilerDDI: D3D12DDI_HCOMPILERDDI,
+            pTarget: *const D3D12DDI_COMPILER_TARGET,
+            pApplicationDesc: *const D3D12DDI_APPLICATION_DESC,
+            pApplicationProfileVersion: *mut D3D12DDI_VERSION_NUMBER = one::<D3D12DDI_VERSION_NUMBER>(Way::Out),
         ) -> HRESULT;
         pfnCheckFormatSupport(
-            hCompilerDDI: D3D12DDI_HCOMPILERDDI = Kind::Handle,
-            pTarget: *const D3D12DDI_COMPILER_TARGET = TARGET,
+            hCompilerDDI: D3D12DDI_HCOMPILERDDI,
+            pTarget: *const D3D12DDI_COMPILER_TARGET,
             Format: DXGI_FORMAT,
-            pFormatSupport: *mut UINT = out(&schema::NUMBER),
+            pFormatSupport: *mut UINT = one::<UINT>(Way::Out),
         ) -> HRESULT;
         pfnCheckMultisampleQualityLevels(
-            hCompilerDDI: D3D12DDI_HCOMPILERDDI = Kind::Handle,
-            pTarget: *const D3D12DDI_COMPILER_TARGET = TARGET,
+            hCompilerDDI: D3D12DDI_HCOMPILERDDI,
+            pTarget: *const D3D12DDI_COMPILER_TARGET,
             Format: DXGI_FORMAT,
             SampleCount: UINT,
             QualityLevel: UINT,
@@ -368,72 +407,72 @@ functions! {
     }
     compiler D3D12DDI_COMPILER_FUNCS {
         pfnCalcPrivateCompilerSize(
-            pTarget: *const D3D12DDI_COMPILER_TARGET = TARGET,
-            pApplicationDesc: *const D3D12DDI_APPLICATION_DESC = APPLICATION,
+            pTarget: *const D3D12DDI_COMPILER_TARGET,
+            pApplicationDesc: *const D3D12DDI_APPLICATION_DESC,
         ) -> SIZE_T;
         pfnCreateCompiler(
-            pTarget: *const D3D12DDI_COMPILER_TARGET = TARGET,
-            pApplicationDesc: *const D3D12DDI_APPLICATION_DESC = APPLICATION,
-            hCompiler: D3D12DDI_HCOMPILER = Kind::Handle,
-            hRTCompiler: D3D12DDI_HRTCOMPILER = Kind::Handle,
+            pTarget: *const D3D12DDI_COMPILER_TARGET,
+            pApplicationDesc: *const D3D12DDI_APPLICATION_DESC,
+            hCompiler: D3D12DDI_HCOMPILER,
+            hRTCompiler: D3D12DDI_HRTCOMPILER,
         ) -> HRESULT;
-        pfnDestroyCopiler(hCompiler: D3D12DDI_HCOMPILER = Kind::Handle) -> ();
+        pfnDestroyCopiler(hCompiler: D3D12DDI_HCOMPILER) -> ();
         pfnCompilePipelineState(
-            hCompiler: D3D12DDI_HCOMPILER = Kind::Handle,
-            hrtCompilerCacheSession: D3D12DDI_HRTCOMPILERCACHESESSION = Kind::Handle,
+            hCompiler: D3D12DDI_HCOMPILER,
+            hrtCompilerCacheSession: D3D12DDI_HRTCOMPILERCACHESESSION,
             ValueTypeFlags: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
-            pPipelineStateArg: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099 = PIPELINE_STATE,
+            pPipelineStateArg: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
         ) -> HRESULT;
         pfnCalcPrivateStateObjectSize(
-            hCompiler: D3D12DDI_HCOMPILER = Kind::Handle,
-            pCreateStateObject: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054 = STATE_OBJECT,
+            hCompiler: D3D12DDI_HCOMPILER,
+            pCreateStateObject: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
         ) -> SIZE_T;
         pfnCompileCreateStateObject(
-            hCompiler: D3D12DDI_HCOMPILER = Kind::Handle,
-            hrtCompilerCacheSession: D3D12DDI_HRTCOMPILERCACHESESSION = Kind::Handle,
+            hCompiler: D3D12DDI_HCOMPILER,
+            hrtCompilerCacheSession: D3D12DDI_HRTCOMPILERCACHESESSION,
             ValueTypeFlags: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
-            pCreateStateObject: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054 = STATE_OBJECT,
-            hStateObject: D3D12DDI_HCOMPILERSTATEOBJECT = Kind::Handle,
+            pCreateStateObject: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+            hStateObject: D3D12DDI_HCOMPILERSTATEOBJECT,
         ) -> HRESULT;
         pfnCalcPrivateAddToStateObjectSize(
-            hCompiler: D3D12DDI_HCOMPILER = Kind::Handle,
-            pCreateStateObject: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054 = STATE_OBJECT,
-            StateObjectToGrowFrom: D3D12DDI_HCOMPILERSTATEOBJECT = Kind::Handle,
+            hCompiler: D3D12DDI_HCOMPILER,
+            pCreateStateObject: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+            StateObjectToGrowFrom: D3D12DDI_HCOMPILERSTATEOBJECT,
         ) -> SIZE_T;
         pfnCompileAddToStateObject(
-            hCompiler: D3D12DDI_HCOMPILER = Kind::Handle,
-            hrtCompilerCacheSession: D3D12DDI_HRTCOMPILERCACHESESSION = Kind::Handle,
+            hCompiler: D3D12DDI_HCOMPILER,
+            hrtCompilerCacheSession: D3D12DDI_HRTCOMPILERCACHESESSION,
             ValueTypeFlags: D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS,
-            pCreateStateObject: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054 = STATE_OBJECT,
-            StateObjectToGrowFrom: D3D12DDI_HCOMPILERSTATEOBJECT = Kind::Handle,
-            hStateObject: D3D12DDI_HCOMPILERSTATEOBJECT = Kind::Handle,
+            pCreateStateObject: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
+            StateObjectToGrowFrom: D3D12DDI_HCOMPILERSTATEOBJECT,
+            hStateObject: D3D12DDI_HCOMPILERSTATEOBJECT,
         ) -> HRESULT;
         pfnDestroyStateObject(
-            hCompiler: D3D12DDI_HCOMPILER = Kind::Handle,
-            hStateObject: D3D12DDI_HCOMPILERSTATEOBJECT = Kind::Handle,
+            hCompiler: D3D12DDI_HCOMPILER,
+            hStateObject: D3D12DDI_HCOMPILERSTATEOBJECT,
         ) -> ();
     }
     host D3D12DDI_COMPILER_CACHE_CALLBACKS {
         pfnCompilerCacheFindValue(
-            hrtCompilerCacheSession: D3D12DDI_HRTCOMPILERCACHESESSION = Kind::Handle,
-            pValueKey: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY = KEY,
+            hrtCompilerCacheSession: D3D12DDI_HRTCOMPILERCACHESESSION,
+            pValueKey: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
             pValues: *mut D3D12DDI_COMPILER_CACHE_TYPED_VALUE =
-                pointer(Item::Of(&schema::TYPED_VALUE), Count::Says("NumValues"), Way::InOut),
+                array::<D3D12DDI_COMPILER_CACHE_TYPED_VALUE>(Count::Says("NumValues"), Way::InOut),
             NumValues: UINT,
             pCallbackFunc: PFND3D12DDI_COMPILER_ALLOCATION = Kind::Function,
-            pContext: *mut c_void = Kind::Handle,
+            pContext: *mut c_void,
         ) -> HRESULT;
         pfnCompilerCacheStoreValue(
-            hrtCompilerCacheSession: D3D12DDI_HRTCOMPILERCACHESESSION = Kind::Handle,
-            pValueKey: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY = KEY,
+            hrtCompilerCacheSession: D3D12DDI_HRTCOMPILERCACHESESSION,
+            pValueKey: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY,
             pValues: *const D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE =
-                pointer(Item::Of(&schema::TYPED_CONST_VALUE), Count::Says("NumValues"), Way::In),
+                array::<D3D12DDI_COMPILER_CACHE_TYPED_CONST_VALUE>(Count::Says("NumValues"), Way::In),
             NumValues: UINT,
         ) -> HRESULT;
         pfnCompilerCacheSetObjectValueKeys(
-            hrtCompilerCacheSession: D3D12DDI_HRTCOMPILERCACHESESSION = Kind::Handle,
+            hrtCompilerCacheSession: D3D12DDI_HRTCOMPILERCACHESESSION,
             pValueKeys: *const D3D12DDI_COMPILER_CACHE_VALUE_KEY =
-                pointer(Item::Of(&schema::KEY), Count::Says("NumValueKeys"), Way::In),
+                array::<D3D12DDI_COMPILER_CACHE_VALUE_KEY>(Count::Says("NumValueKeys"), Way::In),
             NumValueKeys: UINT,
         ) -> HRESULT;
     }
@@ -471,16 +510,18 @@ impl Function {
 impl Signature {
     /// Which of the parameters has this name.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
-        self.parameters
-            .iter()
-            .position(|parameter| parameter.name == name)
+        self.arguments.field(name).map(|(place, _)| place)
+    }
+
+    pub(crate) fn parameters(&self) -> &'static [Field] {
+        self.arguments.fields
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Function, Signature};
-    use crate::schema::{Count, Item, Kind};
+    use ddi_schema::{Count, Kind};
 
     #[test]
     fn every_function_has_a_name_and_a_signature_of_its_own() {
@@ -495,12 +536,11 @@ mod tests {
     #[test]
     fn what_a_count_depends_on_is_a_parameter() {
         let of = |signature: &Signature| {
-            for parameter in signature.parameters {
-                if let Kind::Pointer(target) = parameter.kind {
-                    if let Count::Says(other) | Count::SaysAt(other) = target.count {
-                        assert!(signature.place(other).is_some(), "{}", parameter.name);
-                    }
-                    assert!(!matches!(target.item, Item::By(..)));
+            for parameter in signature.parameters() {
+                if let Kind::Pointer(target) = parameter.kind
+                    && let Count::Says(other) | Count::SaysAt(other) = target.count
+                {
+                    assert!(signature.place(other).is_some(), "{}", parameter.name);
                 }
             }
         };

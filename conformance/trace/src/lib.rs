@@ -10,13 +10,11 @@
 //! what the callee writes, or an address as text where nothing can be read or nobody knows what is there. Numbers are as
 //! they are in memory, so that a FLOAT is its bits; `ddi-conformance trace show` prints them as they read.
 
+mod blocks;
 mod file;
 mod functions;
-mod graph;
-mod memory;
 mod record;
 mod replay;
-mod schema;
 mod show;
 
 pub use file::{Begin, Process, Trace, TraceError};

@@ -9,6 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::{io, ptr};
 
 use base_plugin::{EntryPoint, Opens, SLOTS, open_behind, per_slot};
+use ddi_schema::{Copier, Field, Graph, Kind, Pointer, Value, Way, memory};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
     D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS,
@@ -16,13 +17,10 @@ use ddi_sys::{
     D3D12DDI_HCOMPILERDDI, D3D12DDIARG_COMPILER_OPEN_DDI, DXGI_ERROR_MORE_DATA, E_FAIL,
     E_UNEXPECTED, HRESULT, PFND3D12DDI_COMPILER_ALLOCATION, SIZE_T,
 };
-use serde_json::{Map, Value, json};
 
+use crate::blocks;
 use crate::file::{Begin, Call, FORMAT, Return, Writer};
 use crate::functions::{self, Function, Returns, Tables, invoke, masked};
-use crate::graph::{Block, Copy};
-use crate::memory;
-use crate::schema::{self, Count, Kind, Target, Way};
 
 /// How who records keeps its own work apart from the plugin's, where somebody counts that: `begin` before each piece of it, and
 /// `end` after it with what `begin` gave.
@@ -121,33 +119,15 @@ fn thread() -> u64 {
 struct Begun {
     function: Function,
     number: u64,
-    /// How much room the caller has for each parameter.
-    rooms: Vec<u64>,
-    /// And by address, for what the arguments lead to.
-    rooms_at: BTreeMap<usize, u64>,
+    /// How much room the caller has for what is written, by address.
+    rooms: BTreeMap<usize, u64>,
 }
 
 impl Recorder {
     fn begin(&self, open: Option<usize>, function: Function, words: &[u64]) -> Begun {
-        let signature = function.signature();
-        let mut copy = Copy::before();
-        let (mut arguments, mut rooms) = (Map::new(), Vec::new());
-        for (parameter, word) in signature.parameters.iter().zip(words) {
-            let mut room = 0;
-            let value = match parameter.kind {
-                Kind::Number(_) => json!(word),
-                Kind::Function => json!(*word != 0),
-                Kind::Pointer(target) => {
-                    room = count(function, target.count, words);
-                    lead(&mut copy, *word, target, room)
-                }
-                _ if *word == 0 => Value::Null,
-                _ => json!(format!("{word:#x}")),
-            };
-            rooms.push(room);
-            arguments.insert(parameter.name.to_owned(), value);
-        }
-        copy.finish();
+        let mut copier = Copier::checked();
+        let graph = copy(&mut copier, function, words);
+        let (arguments, memory, blobs) = blocks::written(&graph, |_, _| true);
         let number = 1 + self.calls.fetch_add(1, Ordering::Relaxed);
         let call = Call {
             number,
@@ -156,29 +136,28 @@ impl Recorder {
             open,
             function: function.name().into(),
             arguments,
-            memory: copy.blocks,
+            memory,
         };
-        self.writer.call(call, &copy.blobs);
+        self.writer.call(call, &blobs);
         Begun {
             function,
             number,
-            rooms,
-            rooms_at: copy.rooms,
+            rooms: copier.rooms().clone(),
         }
     }
 
     fn end(&self, begun: Begun, words: &[u64], open: Option<usize>, result: u64) {
-        let mut copy = Copy::after(begun.rooms_at);
-        let outputs = copy_outputs(&mut copy, begun.function, words, &begun.rooms, result);
+        let graph = outputs(begun.function, words, begun.rooms, result);
+        let (outputs, memory, blobs) = blocks::written(&graph, is_written);
         let returned = Return {
             of: begun.number,
             nanoseconds: self.writer.nanoseconds(),
             open,
             result,
             outputs,
-            memory: copy.blocks,
+            memory,
         };
-        self.writer.returned(returned, &copy.blobs);
+        self.writer.returned(returned, &blobs);
     }
 
     /// A call that is made and returns here.
@@ -199,30 +178,27 @@ impl Recorder {
     }
 }
 
-/// What a call has written, by parameter, and the memory of that. `rooms` is how much room the caller has for each parameter.
+/// A copy of the arguments of a call, with what they lead to.
+fn copy(copier: &mut Copier, function: Function, words: &[u64]) -> Graph {
+    let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    copier.copy_bytes(&function.signature().arguments, bytes, 0)
+}
+
+/// Whether an argument is something that a call has written.
+pub(crate) fn is_written(field: &Field, value: &Value) -> bool {
+    match field.kind {
+        Kind::Pointer(target) => target.way != Way::In && *value != Value::Pointer(Pointer::Null),
+        _ => false,
+    }
+}
+
+/// What a call has written: its arguments without those that nobody writes to. `rooms` is how much room the caller has, by address.
 pub(crate) fn outputs(
     function: Function,
     words: &[u64],
-    rooms: &[u64],
+    rooms: BTreeMap<usize, u64>,
     result: u64,
-) -> (Map<String, Value>, Vec<Block>) {
-    let mut copy = Copy::after(BTreeMap::new());
-    let outputs = copy_outputs(&mut copy, function, words, rooms, result);
-    (outputs, copy.blocks)
-}
-
-fn code(result: u64) -> HRESULT {
-    HRESULT(u32::try_from(result).unwrap_or_default().cast_signed())
-}
-
-fn copy_outputs(
-    copy: &mut Copy,
-    function: Function,
-    words: &[u64],
-    rooms: &[u64],
-    result: u64,
-) -> Map<String, Value> {
-    let mut outputs = Map::new();
+) -> Graph {
     let signature = function.signature();
     let says = match (function, signature.returns) {
         // Of a table the addresses say nothing.
@@ -230,47 +206,17 @@ fn copy_outputs(
         (_, Returns::Result) => code(result).is_ok() || code(result) == DXGI_ERROR_MORE_DATA,
         _ => true,
     };
-    let parameters = signature.parameters.iter().zip(words).zip(rooms);
-    for ((parameter, word), room) in parameters.filter(|_| says) {
-        let Kind::Pointer(target) = parameter.kind else {
-            continue;
-        };
-        if target.way != Way::In && *word != 0 {
-            let target = Target {
-                way: Way::In,
-                ..target
-            };
-            let count = count(function, target.count, words).min(*room);
-            outputs.insert(parameter.name.to_owned(), lead(copy, *word, target, count));
-        }
-    }
-    copy.finish();
-    outputs
+    let words = signature.parameters().iter().zip(words);
+    let words = words.map(|(parameter, word)| match parameter.kind {
+        Kind::Pointer(target) if !says || target.way == Way::In => 0,
+        _ => *word,
+    });
+    let mut copier = Copier::checked().after(rooms);
+    copy(&mut copier, function, &words.collect::<Vec<_>>())
 }
 
-fn lead(copy: &mut Copy, word: u64, target: Target, count: u64) -> Value {
-    match usize::try_from(word) {
-        Ok(address) => copy.pointer(address, target, count),
-        Err(_) => json!(format!("{word:#x}")),
-    }
-}
-
-/// How many a parameter points at.
-fn count(function: Function, count: Count, words: &[u64]) -> u64 {
-    let word = |name| {
-        let place = function.signature().place(name);
-        place.and_then(|place| words.get(place).copied())
-    };
-    match count {
-        Count::Is(count) => count as u64,
-        Count::Says(name) => word(name).unwrap_or_default(),
-        Count::SaysAt(name) => {
-            let address = word(name).and_then(|word| usize::try_from(word).ok());
-            let bytes = address.and_then(|address| memory::read_all(address, 4));
-            let number = bytes.and_then(|bytes| schema::read(&bytes, 4));
-            number.unwrap_or_default()
-        }
-    }
+fn code(result: u64) -> HRESULT {
+    HRESULT(u32::try_from(result).unwrap_or_default().cast_signed())
 }
 
 /// An open of the plugin.
@@ -388,7 +334,7 @@ pub(crate) unsafe fn through(slot: usize, function: Function, words: &[u64]) -> 
 }
 
 /// Puts the layer's table in the place of the plugin's, and gives that.
-fn exchange<T: std::marker::Copy>(address: usize, layer: impl FnOnce(&T) -> T) -> Option<T> {
+fn exchange<T: Copy>(address: usize, layer: impl FnOnce(&T) -> T) -> Option<T> {
     let table: *mut T = ptr::with_exposed_provenance_mut(address);
     // SAFETY: PFND3D12DDI_COMPILER_FILL_DDI_TABLE: the host's buffer is as large as it says, which is as large as the table, and
     // the plugin has just filled it.
@@ -477,7 +423,7 @@ fn pass_callbacks(slot: usize, words: &mut [u64]) {
     let layer = masked::host(&callbacks, &HOST[slot]);
     bytes.resize(size.next_multiple_of(size_of::<usize>()), 0);
     let words_of_table = bytes.chunks_exact(size_of::<usize>()).map(|word| {
-        let word = schema::read(word, word.len()).unwrap_or_default();
+        let word = memory::number(word, word.len()).unwrap_or_default();
         usize::try_from(word).unwrap_or_default()
     });
     let table = table_of(slot, words_of_table.collect());

@@ -5,12 +5,14 @@
 //! another one what the cache of the replay has.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::convert::Infallible;
 use std::fmt;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use base_plugin::EntryPoint;
+use ddi_schema::{Content, Graph, Layout, Placed, Pointer, Value};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CACHE_VALUE_KEY,
     D3D12DDI_COMPILER_CACHE_VALUE_TYPE, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
@@ -23,13 +25,11 @@ use plugin_host::session::{
     CacheSession, Found, MemoryCache, Misuse, SessionScope, VALUE_TYPES, Want, callbacks,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
+use crate::blocks::arguments;
 use crate::file::{Process, Recorded};
 use crate::functions::{Function, Returns, Tables, invoke};
-use crate::graph::{Block, Built, word_of, words as aligned};
 use crate::record;
-use crate::schema::Kind;
 use crate::show;
 
 /// What is different in a call that was made again.
@@ -117,7 +117,7 @@ struct Replay<'t> {
     /// What the handles of the trace are now.
     handles: BTreeMap<u64, u64>,
     /// Arguments that live as long as their object.
-    kept: Vec<Built>,
+    kept: Vec<Placed>,
     /// Memory for objects and tables.
     memory: Vec<Box<[u128]>>,
     cache: Arc<MemoryCache>,
@@ -143,7 +143,8 @@ impl Replay<'_> {
     /// Memory that stays.
     fn memory(&mut self, size: u64) -> u64 {
         let size = usize::try_from(size.min(MOST)).unwrap_or_default();
-        self.memory.push(aligned(&vec![0; size]));
+        self.memory
+            .push(vec![0_u128; size.div_ceil(16).max(1)].into());
         self.memory
             .last_mut()
             .map_or(0, |memory| memory.as_mut_ptr().expose_provenance() as u64)
@@ -171,23 +172,17 @@ impl Replay<'_> {
         };
         // A handle that the plugin never gave stays what it was.
         let (of_trace, own) = (Some(of.of_trace), own.copied());
-        let recorded_own = recorded.call.arguments.get(OWN).and_then(word_of);
-        let handles = |handle| self.handle(handle);
-        let mut built = Built::new(&recorded.call.memory, &self.process.blobs, &handles)?;
+        let recorded_own = recorded.arguments.bits(OWN);
+        let mut graph = recorded.arguments.clone();
+        graph.fill_rooms();
+        let _: Result<(), Infallible> = graph.map_handles(|_, handle| Ok(self.handle(handle)));
+        let placed = graph
+            .place(&Layout::HEAP)
+            .map_err(|error| error.to_string())?;
+        let mut words = words_of(function, &placed);
         let signature = function.signature();
-        let mut words = Vec::new();
-        for parameter in signature.parameters {
-            let value = &recorded.call.arguments[parameter.name];
-            words.push(match parameter.kind {
-                Kind::Pointer(target) => built.address(value, target)?,
-                Kind::Handle if parameter.name == OWN && recorded_own == of_trace => {
-                    own.unwrap_or_default()
-                }
-                Kind::Handle => {
-                    self.handle(word_of(value).ok_or_else(|| format!("{value} is no handle"))?)
-                }
-                _ => word_of(value).ok_or_else(|| format!("{value} is no number"))?,
-            });
+        if let Some(place) = signature.place(OWN).filter(|_| recorded_own == of_trace) {
+            words[place] = own.unwrap_or_default();
         }
         self.prepare(function, recorded, &tables, &mut words)?;
         let answers = Arc::new(Answers::new(self, index));
@@ -208,23 +203,15 @@ impl Replay<'_> {
             Function::pfnCompileCreateStateObject | Function::pfnCompileAddToStateObject
         );
         if lives_on {
-            self.kept.push(built);
+            self.kept.push(placed);
         }
         Ok(differences)
     }
 
     fn open(&mut self, recorded: &Recorded) -> Vec<Difference> {
         let mut table = Box::new(D3D12DDI_COMPILER_DDI_FUNCS::default());
-        let items = recorded.call.memory.iter().find_map(|block| match block {
-            Block::Items { items, .. } => items.first(),
-            _ => None,
-        });
-        let field = |name| items.and_then(|item| item.get(name)).and_then(word_of);
-        let has_argument = recorded
-            .call
-            .arguments
-            .values()
-            .any(|value| value.get("block").is_some());
+        let field = |name: &str| recorded.arguments.bits(format!("pOpenDDIArg.{name}"));
+        let has_argument = recorded.arguments.content("pOpenDDIArg").is_some();
         let mut argument = D3D12DDIARG_COMPILER_OPEN_DDI {
             hRTCompilerDDI: D3D12DDI_HRTCOMPILERDDI {
                 handle: ptr::without_provenance_mut(
@@ -252,12 +239,8 @@ impl Replay<'_> {
         if result.is_ok() && !argument.pDDIFuncs.is_null() {
             // SAFETY: the open succeeded: the host's table, or one of the plugin's own.
             let table = unsafe { argument.pDDIFuncs.read_unaligned() };
-            let outputs = was.into_iter().flat_map(|was| &was.memory);
-            let handle = outputs.filter_map(|block| match block {
-                Block::Items { items, .. } => word_of(items.first()?.get(OWN)?),
-                _ => None,
-            });
-            if let (Some(open), Some(handle)) = (was.and_then(|was| was.open), { handle }.next()) {
+            let handle = was.and_then(|(_, outputs)| outputs.bits(format!("pOpenDDIArg.{OWN}")));
+            if let (Some(open), Some(handle)) = (was.and_then(|(was, _)| was.open), handle) {
                 let now = argument.hCompilerDDI.pDrvPrivate.expose_provenance() as u64;
                 let of = self.opens.entry(open).or_default();
                 of.of_trace = handle;
@@ -322,8 +305,8 @@ impl Replay<'_> {
             ));
         }
         let memory = self.memory(size.max(16));
-        let name = function.signature().parameters[handle].name;
-        if let Some(was) = word_of(&recorded.call.arguments[name]) {
+        let name = function.signature().parameters()[handle].name;
+        if let Some(was) = recorded.arguments.bits(name) {
             self.handles.insert(was, memory);
         }
         words[handle] = memory;
@@ -332,11 +315,10 @@ impl Replay<'_> {
 
     /// A table of the replay's callbacks, where the host had some.
     fn callback_table(&mut self, recorded: &Recorded, size: u64) -> u64 {
-        let items = recorded.call.memory.iter().find_map(|block| match block {
-            Block::Items { items, .. } => items.first(),
-            _ => None,
-        });
-        let has = |name| items.and_then(|item| item.get(name)) == Some(&Value::Bool(true));
+        let has = |name: &str| {
+            let function = recorded.arguments.bits(format!("pTable.{name}"));
+            function.is_some_and(|function| function != 0)
+        };
         let known = callbacks();
         let table = D3D12DDI_COMPILER_CACHE_CALLBACKS {
             pfnCompilerCacheFindValue: known
@@ -400,7 +382,7 @@ fn compare(
     keys: Option<&Vec<Vec<u8>>>,
 ) -> Vec<Difference> {
     let mut differences: Vec<_> = of_result(recorded, result).into_iter().collect();
-    let Some(returned) = &recorded.returned else {
+    let Some((_, was)) = &recorded.returned else {
         return differences;
     };
     let differs = |what: &str, was: String, is: String| Difference {
@@ -410,20 +392,16 @@ fn compare(
         recorded: was,
         now: is,
     };
-    let rooms = rooms(recorded);
-    let (outputs, memory) = record::outputs(recorded.function, words, &rooms, result);
-    for (name, value) in &outputs {
-        let lines = |value: &Value, memory: &[Block]| {
-            show::lines(recorded.function.signature().kind(name), value, memory)
-        };
-        let was = returned
-            .outputs
-            .get(name)
-            .map(|value| lines(value, &returned.memory))
-            .unwrap_or_default();
-        let is = lines(value, &memory);
+    let is = record::outputs(recorded.function, words, rooms(recorded, words), result);
+    for (before, after) in arguments(was).zip(arguments(&is)) {
+        let (field, value) = after;
+        if !record::is_written(field, value) {
+            continue;
+        }
+        let was = was.lines_of(field.kind, before.1);
+        let is = is.lines_of(field.kind, value);
         if let Some((was, is)) = first_difference(&was, &is) {
-            differences.push(differs(name, was, is));
+            differences.push(differs(field.name, was, is));
         }
     }
     let of_call =
@@ -470,40 +448,44 @@ fn compare(
     differences
 }
 
-impl crate::functions::Signature {
-    fn kind(&self, name: &str) -> Kind {
-        self.place(name)
-            .map_or(Kind::Handle, |place| self.parameters[place].kind)
-    }
-}
-
 fn is_ok(result: u64) -> bool {
     u32::try_from(result).is_ok_and(|result| HRESULT(result.cast_signed()).is_ok())
 }
 
-/// How much room there was for each parameter.
-fn rooms(recorded: &Recorded) -> Vec<u64> {
-    let room = |name| {
-        let value = &recorded.call.arguments[name];
-        let number = |name| value.get(name).and_then(Value::as_u64);
-        let items = number("block").and_then(|block| {
-            match recorded.call.memory.get(usize::try_from(block).ok()?)? {
-                Block::Items { items, .. } => Some(items.len() as u64),
-                _ => None,
-            }
-        });
-        number("room").or(items).unwrap_or_default()
-    };
-    let parameters = recorded.function.signature().parameters.iter();
-    parameters.map(|parameter| room(parameter.name)).collect()
+/// The arguments of a call, as words.
+fn words_of(function: Function, placed: &Placed) -> Vec<u64> {
+    let words: *const u64 = placed.ptr();
+    let count = function.signature().parameters().len();
+    // SAFETY: a graph begins with the arguments, a word for each; it has just been placed.
+    unsafe { std::slice::from_raw_parts(words, count) }.to_vec()
+}
+
+/// How much room there was for what is written, by its address now.
+fn rooms(recorded: &Recorded, words: &[u64]) -> BTreeMap<usize, u64> {
+    let rooms = arguments(&recorded.arguments).zip(words);
+    let rooms = rooms.filter_map(|((_, value), word)| {
+        let Value::Pointer(pointer) = value else {
+            return None;
+        };
+        let room = match pointer {
+            Pointer::Room(room) => *room,
+            Pointer::To { block, .. } => match &recorded.arguments.blocks()[*block].content {
+                Content::Items { items, .. } => items.len() as u64,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some((usize::try_from(*word).ok()?, room))
+    });
+    rooms.collect()
 }
 
 fn of_result(recorded: &Recorded, now: u64) -> Option<Difference> {
     let returns = recorded.function.signature().returns;
     let shown = |result| show::result(returns, result);
     let (was, is) = match &recorded.returned {
-        Some(was) if was.result == now || returns == Returns::Nothing => return None,
-        Some(was) => (shown(was.result), shown(now)),
+        Some((was, _)) if was.result == now || returns == Returns::Nothing => return None,
+        Some((was, _)) => (shown(was.result), shown(now)),
         None => ("no return".into(), shown(now)),
     };
     Some(Difference {
@@ -607,18 +589,14 @@ impl Answers {
         let (mut recorded, mut found, mut keys) = (Vec::new(), Vec::new(), None);
         let calls = &replay.process.calls;
         for call in calls[index].callbacks.iter().map(|index| &calls[*index]) {
-            let result = call.returned.as_ref().map_or(S_OK, |returned| {
+            let result = call.returned.as_ref().map_or(S_OK, |(returned, _)| {
                 HRESULT(
                     u32::try_from(returned.result)
                         .unwrap_or_default()
                         .cast_signed(),
                 )
             });
-            let view = View {
-                values: &call.call.arguments,
-                memory: &call.call.memory,
-                process: replay.process,
-            };
+            let view = View(&call.arguments);
             if call.function == Function::pfnCompilerCacheSetObjectValueKeys {
                 if result.is_ok() {
                     keys = keys.or_else(|| view.keys());
@@ -639,11 +617,7 @@ impl Answers {
                 .asked(call.function)
                 .unwrap_or_else(|| Asked::misuse(call.function));
             recorded.push((asked, result));
-            let outputs = call.returned.as_ref().map(|returned| View {
-                values: &returned.outputs,
-                memory: &returned.memory,
-                process: replay.process,
-            });
+            let outputs = call.returned.as_ref().map(|(_, outputs)| View(outputs));
             found.push(outputs.map(|outputs| outputs.found()).unwrap_or_default());
         }
         let state = State {
@@ -787,63 +761,39 @@ unsafe extern "system" fn set_keys(
 }
 
 /// The arguments of a callback, or what it has written.
-struct View<'t> {
-    values: &'t Map<String, Value>,
-    memory: &'t [Block],
-    process: &'t Process,
-}
+struct View<'t>(&'t Graph);
 
 impl View<'_> {
-    fn block(&self, pointer: &Value) -> Option<&Block> {
-        let block = pointer.get("block")?.as_u64()?;
-        self.memory.get(usize::try_from(block).ok()?)
-    }
-
-    fn items(&self, pointer: &Value) -> Option<&[Value]> {
-        match self.block(pointer)? {
-            Block::Items { items, .. } => Some(items),
-            _ => None,
-        }
-    }
-
-    fn bytes(&self, pointer: &Value) -> Option<Vec<u8>> {
-        match self.block(pointer)? {
-            Block::Hex(bytes) => hex::decode(bytes).ok(),
-            Block::Bytes { sha256, .. } => Some(self.process.blobs.get(sha256)?.to_vec()),
-            _ => None,
-        }
-    }
-
     fn keys(&self) -> Option<Vec<Vec<u8>>> {
-        if self.values.get("NumValueKeys").and_then(Value::as_u64) == Some(0) {
+        if self.0.bits("NumValueKeys") == Some(0) {
             return Some(Vec::new());
         }
-        let keys = self.items(self.values.get("pValueKeys")?)?;
-        keys.iter()
-            .map(|key| self.bytes(key.get("pKey")?))
-            .collect()
+        let count = self.0.len("pValueKeys")?;
+        let key = |index| self.0.bytes_at(format!("pValueKeys[{index}].pKey"));
+        (0..count).map(|index| Some(key(index)?.to_vec())).collect()
     }
 
     /// What is asked; `None` for what the DDI does not allow.
     fn asked(&self, function: Function) -> Option<Asked> {
-        let key = self.items(self.values.get("pValueKey")?)?.first()?;
-        let key = self.bytes(key.get("pKey")?).filter(|key| !key.is_empty())?;
-        let typed = self.items(self.values.get("pValues")?)?;
-        let allocates = self.values.get("pCallbackFunc") == Some(&Value::Bool(true));
+        let key = self.0.bytes_at("pValueKey.pKey");
+        let key = key.filter(|key| !key.is_empty())?.to_vec();
+        let allocates = self
+            .0
+            .bits("pCallbackFunc")
+            .is_some_and(|function| function != 0);
         let is_store = function == Function::pfnCompilerCacheStoreValue;
         let mut values = BTreeMap::new();
-        for typed in typed {
-            let kind = i32::try_from(typed.get("Type")?.as_u64()?).ok()?;
-            usize::try_from(kind)
-                .ok()
-                .filter(|kind| *kind < VALUE_TYPES)?;
-            let value = typed.get("Value")?;
-            let (pointer, size) = (value.get("pValue")?, value.get("ValueSize")?.as_u64()?);
+        for index in 0..self.0.len("pValues")? {
+            let (kind, size) = self.typed(index)?;
+            let index_of = usize::try_from(kind).ok();
+            index_of.filter(|kind| *kind < VALUE_TYPES)?;
+            let value = format!("pValues[{index}].Value.pValue");
             let wanted = match function {
                 _ if is_store => {
-                    Wanted::Store(self.bytes(pointer).filter(|value| !value.is_empty())?)
+                    let value = self.0.bytes_at(value)?;
+                    Wanted::Store(Some(value.to_vec()).filter(|value| !value.is_empty())?)
                 }
-                _ if size > 0 && pointer.is_null() => return None,
+                _ if size > 0 && self.0.bits(value) == Some(0) => return None,
                 _ if size > 0 || allocates => Wanted::Value,
                 _ => Wanted::Size,
             };
@@ -863,28 +813,21 @@ impl View<'_> {
         })
     }
 
+    /// The type and size of a value.
+    fn typed(&self, index: usize) -> Option<(i32, u64)> {
+        let kind = self.0.bits(format!("pValues[{index}].Type"))?;
+        let size = self.0.bits(format!("pValues[{index}].Value.ValueSize"))?;
+        Some((i32::try_from(kind).ok()?, size))
+    }
+
     /// What a find has given, by type.
     fn found(&self) -> Values {
-        let values = self
-            .values
-            .get("pValues")
-            .and_then(|values| self.items(values));
-        let value = |typed: &Value| {
-            let kind = i32::try_from(typed.get("Type")?.as_u64()?).ok()?;
-            let value = typed.get("Value")?;
-            let size = value.get("ValueSize")?.as_u64()?;
-            Some((
-                kind,
-                (
-                    size,
-                    value.get("pValue").and_then(|pointer| self.bytes(pointer)),
-                ),
-            ))
+        let count = self.0.len("pValues").unwrap_or_default();
+        let value = |index| {
+            let (kind, size) = self.typed(index)?;
+            let bytes = self.0.bytes_at(format!("pValues[{index}].Value.pValue"));
+            Some((kind, (size, bytes.map(|bytes| bytes.to_vec()))))
         };
-        values
-            .unwrap_or_default()
-            .iter()
-            .filter_map(value)
-            .collect()
+        (0..count).filter_map(value).collect()
     }
 }
