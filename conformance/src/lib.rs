@@ -14,90 +14,47 @@
 //! other. The package `conformance-c` has that for C.
 //!
 //! [`selftest`] shows on a plugin that the tests would notice its defects.
-//!
-//! ```no_run
-//! use conformance::{Event, Options, Verdict, run};
-//!
-//! let mut options = Options::new("target/debug/ddi-conformance", Some("plugin.dll".into()));
-//! options.filter = "P-ABI".parse()?;
-//! let report = run(&options, |event| {
-//!     if let Event::Decided(result) = event {
-//!         println!("{}: {}", result.rule, result.verdict.word());
-//!     }
-//! })?;
-//! assert!(report.rules.iter().all(|result| result.verdict == Verdict::Pass));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 mod arena;
+mod build;
 mod capabilities;
 mod caps;
 mod compiler;
 mod corpus;
 mod debugger;
+pub mod defects;
 mod driver;
 mod elsewhere;
 mod fault;
-mod filter;
 mod function_table;
-mod gate;
 mod generated;
 mod heap;
 mod inputs;
 mod layer;
 mod limits;
 mod linked_in;
-mod machine;
 mod malformed;
 mod memory;
 mod object;
-pub mod package;
 mod pipeline;
-mod process;
 mod process_change;
 mod recorder;
 mod replay;
-mod replay_child;
-mod report;
 mod request;
 mod resources;
 pub mod rules;
-mod run_journal;
-mod runner;
 mod runtime;
 mod schedule;
-mod selftest;
-mod session;
 mod shaders;
-mod shard;
 mod signatures;
 mod state_object;
 mod subject;
 mod sweep;
-mod upgrade;
-mod waivers;
+mod wine;
 
-pub use conformance_catalogue::verdict::{Failure, Verdict};
-pub use conformance_catalogue::{Level, Party, Rule};
-pub use conformance_protocol::{FaultPlan, FaultPlanError, Set, Settings};
-pub use ddi_trace::{Difference, Process as RecordedProcess, Trace, TraceError};
-pub use debugger::Debugger;
-pub use filter::{Filter, FilterError};
-pub use gate::is_gate;
-pub use machine::Machine;
-pub use replay::{Replay, ReplayError, ReplayedProcess, Selected, replay, write_trace};
-pub use report::{
-    Effect, Format, Identities, Identity, Report, Reporter, RuleReport, Totals, exit_code,
-};
-pub use run_journal::{JournalError, read as journal_report};
-pub use runner::{Event, Options, RunError, Tested, checking_plugin, plan, run};
-pub use selftest::{Defect, Noticed, Score, Selftest, Trial, selftest, selftest_steps};
-pub use session::Session;
-pub use shard::{Shard, ShardError};
-pub use upgrade::{
-    Comparison, Finding, Severity, Side, UpgradeError, UpgradeReport, upgrade_check,
-};
-pub use waivers::{Waiver, WaiverError};
+pub use conformance_replay::*;
+pub use conformance_runner::*;
+pub use ddi_trace::Trace;
 
 /// What the processes do that [`run`] starts; only `ddi-conformance` calls this.
 #[doc(hidden)]

@@ -17,12 +17,12 @@ use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, value_parser};
-use conformance::process_of_a_test;
 use conformance::{
     Debugger, Event, Filter, Format, Level, Options, Reporter, RunError, Settings, Shard,
     UpgradeError, Waiver, checking_plugin, exit_code, journal_report, run, selftest,
     selftest_steps, upgrade_check,
 };
+use conformance::{defects, process_of_a_test};
 use indicatif::{ProgressBar, ProgressStyle};
 use package_command::PackageArgs;
 use plugin_host::{DdiVersions, InvalidDdiVersions};
@@ -491,8 +491,9 @@ fn selftest_on(plugin: Option<PathBuf>, settings: Settings, args: SelftestArgs) 
     let mut options = Options::new(exe, plugin);
     options.settings = settings;
     args.tests.apply(&mut options);
-    let bar = progress(selftest_steps(&options));
-    let result = selftest(&options, |step| {
+    let layer = defects::layer();
+    let bar = progress(selftest_steps(&options, &layer));
+    let result = selftest(&options, &layer, |step| {
         bar.set_message(step.to_owned());
         bar.inc(1);
     });

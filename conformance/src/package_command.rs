@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use conformance::exit_code;
 use conformance::package::{self, PackageError, Sources};
+use conformance::{defects, exit_code};
 
 use crate::{TextOrJson, WAIVERS, exits};
 
@@ -95,7 +95,7 @@ fn create(make: Make) -> ExitCode {
         selftest: make.selftest,
         strict: make.strict,
     };
-    match package::create(&sources, &make.output) {
+    match package::create(&sources, &defects::counts(), &make.output) {
         Ok(package) => exits(
             exit_code::CONFORMANT,
             writeln!(
@@ -119,7 +119,7 @@ fn create(make: Make) -> ExitCode {
 }
 
 fn verify(package: &Path, plugin: Option<&Path>, format: TextOrJson) -> ExitCode {
-    match package::verify_file(package, plugin) {
+    match package::verify_file(package, plugin, &defects::counts()) {
         Ok(result) => format.ends_with(
             result.exit_code(),
             |out| result.write_text(out),

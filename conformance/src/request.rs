@@ -13,20 +13,21 @@ use conformance_protocol::journal::Journal;
 use conformance_protocol::{ProcessChange, Request, Task, calls};
 use serde::Serialize;
 
+use crate::build::build;
 use crate::debugger;
 use crate::driver::Driver;
 use crate::fault;
 use crate::layer;
 use crate::limits::Limits;
 use crate::process_change;
-use crate::replay_child::replay;
+use crate::replay::replay;
 use crate::rules;
 use crate::rules::driver::{abi, asds};
 use crate::rules::plugin::pso::products::products;
 use crate::rules::plugin::{bnd, cver, fam, mem};
 use crate::runtime::Runtime;
 use crate::subject::Subject;
-use crate::upgrade::build::build;
+use crate::wine;
 
 /// So far is the clock of another time, where it is ours: another year, day, hour, minute and second. It is
 /// the past, as one who waits until a time that he computes from this clock must not wait for a year.
@@ -85,6 +86,7 @@ fn outcome(
             Ok(())
         }
         Task::Build => answer(journal, || build(&subject)),
+        Task::Wine => answer(journal, || Ok(wine::version())),
         Task::Families => answer(journal, || fam::names(subject.open()?.capabilities()?)),
         Task::CompilerVersions => {
             answer(journal, || cver::versions(subject.open()?.capabilities()?))

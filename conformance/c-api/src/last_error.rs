@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use conformance::RunError;
+use conformance_runner::RunError;
 
 use crate::api::ddi_conformance_status::{self, FileError, InvalidArgument, NotTested, ToolError};
 use crate::text::c_string;

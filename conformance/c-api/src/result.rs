@@ -2,7 +2,7 @@
 
 use std::ffi::{CString, c_char};
 
-use conformance::{Effect, RuleReport, Session, Verdict};
+use conformance_runner::{Effect, RuleReport, Session, Verdict};
 
 use crate::api::{ddi_conformance_outcome, ddi_conformance_result, ddi_conformance_verdict};
 use crate::text::c_string;

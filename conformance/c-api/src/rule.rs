@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::ptr;
 use std::sync::OnceLock;
 
-use conformance::{Level, Party, Rule, is_gate, rules};
+use conformance_runner::{Level, Party, Rule, is_gate, rules};
 
 use crate::api::{ddi_conformance_level, ddi_conformance_party, ddi_conformance_rule};
 use crate::text::c_string;

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use conformance::{Options, Session, Set, Tested, checking_plugin, rules};
+use conformance_runner::{Options, Session, Set, Tested, checking_plugin, rules};
 
 use crate::api::ddi_conformance_status::{FileError, ToolError, UnknownRule};
 use crate::api::{

@@ -5,7 +5,8 @@ use std::fs;
 use std::io::{Cursor, Read as _, Write as _};
 use std::sync::LazyLock;
 
-use conformance::package::{self, Sources, Tool};
+use conformance_runner::package::{self, DefectCounts, Sources, Tool};
+use conformance_runner::{Filter, Tested, plan};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use zip::write::SimpleFileOptions;
@@ -18,10 +19,7 @@ pub const FILES: [&str; 2] = ["journals/001.jsonl", "package.json"];
 pub static GOOD: LazyLock<(Vec<u8>, BTreeMap<String, Vec<u8>>)> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a folder");
     let [journal, output] = ["run.jsonl", "run.zip"].map(|name| folder.path().join(name));
-    let of = conformance::plan(
-        &conformance::Tested::Plugin(None),
-        &conformance::Filter::all(),
-    );
+    let of = plan(&Tested::Plugin(None), &Filter::all());
     let tool = Tool::this();
     let run = json!({"run": {
         "version": tool.version, "rule_set": tool.rule_set, "tested": {"plugin": null},
@@ -43,7 +41,7 @@ pub static GOOD: LazyLock<(Vec<u8>, BTreeMap<String, Vec<u8>>)> = LazyLock::new(
         journals: vec![journal],
         ..Sources::default()
     };
-    package::create(&sources, &output).expect("a package");
+    package::create(&sources, &DefectCounts::new(), &output).expect("a package");
     let bytes = fs::read(output).expect("a package");
     let mut archive = ZipArchive::new(Cursor::new(&bytes)).expect("an archive");
     let files = (0..archive.len()).map(|index| {
@@ -58,7 +56,7 @@ pub static GOOD: LazyLock<(Vec<u8>, BTreeMap<String, Vec<u8>>)> = LazyLock::new(
 
 /// Verifies a package, and writes the result in both forms.
 pub fn verify(bytes: &[u8]) {
-    let result = package::verify(bytes, None);
+    let result = package::verify(bytes, None, &DefectCounts::new());
     result.write_text(&mut Vec::new()).expect("a text");
     assert_eq!(result.to_json()["exit_code"], result.exit_code());
 }

@@ -136,6 +136,7 @@ impl FaultPlan {
     }
 
     /// Its entries that are only races.
+    #[must_use]
     pub fn races(&self) -> Self {
         Self(self.0.iter().copied().filter(Fault::is_race).collect())
     }

@@ -5,6 +5,7 @@ pub mod build;
 pub mod calls;
 pub mod corpus;
 pub mod death;
+pub mod debugger;
 mod fault_plan;
 pub mod journal;
 pub mod layer;

@@ -39,6 +39,8 @@ pub enum Task {
     Replay(String),
     /// Compiles what two builds of a plugin are compared by, and answers a [`Build`](crate::build::Build).
     Build,
+    /// Answers the version of Wine, if that is the system.
+    Wine,
     /// Opens the plugin, negotiates and lists the families.
     Families,
     /// Opens the plugin, negotiates and lists the versions of the families' compilers.

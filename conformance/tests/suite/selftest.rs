@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use assert_cmd::Command;
 use base_plugin::VARIABLE;
+use conformance::defects::layer;
 use conformance::{
     Defect, Noticed, Options, Selftest, Trial, Verdict, exit_code, rules, selftest, selftest_steps,
 };
@@ -17,9 +18,9 @@ fn tried(plugin: Option<PathBuf>, filter: &str, defect_of_plugin: &str) -> Selft
     let mut options = Options::new(env!("CARGO_BIN_EXE_ddi-conformance"), plugin);
     options.filter = filter.parse().expect("a filter");
     options.env = vec![(VARIABLE.into(), defect_of_plugin.into())];
-    let mut steps = 0;
-    let result = selftest(&options, |_| steps += 1).expect("a result");
-    assert_eq!(steps, selftest_steps(&options));
+    let (layer, mut steps) = (layer(), 0);
+    let result = selftest(&options, &layer, |_| steps += 1).expect("a result");
+    assert_eq!(steps, selftest_steps(&options, &layer));
     result
 }
 
