@@ -99,7 +99,7 @@ pub fn selftest(options: &Options, mut each: impl FnMut(&str)) -> Result<Selftes
     let Identities::Plugin(plugin) = &itself.tested else {
         return Err(RunError::NoTests);
     };
-    let unchanged = run(&behind(options, base_plugin::NONE), |event| {
+    let unchanged = run(&behind(options, ::defects::NONE), |event| {
         told(event, &mut each);
     })?;
     let folder = runner::folder()?;

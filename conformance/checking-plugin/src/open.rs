@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use base_plugin::{call, open_behind, versions};
+use base_plugin::{call, open_behind, put_in_front, versions};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
     D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
@@ -43,7 +43,14 @@ pub unsafe extern "system" fn D3D12OpenCompilerDDI(
         pfnSetCallbackDDITable: Some(set_callback_ddi_table),
     };
     // SAFETY: `argument` is what D3D12OpenCompilerDDI takes (`# Safety`).
-    unsafe { open_behind(base, table, argument, opens::insert) }
+    unsafe {
+        open_behind(
+            base,
+            |base| put_in_front(base, &table),
+            argument,
+            opens::insert,
+        )
+    }
 }
 
 /// # Safety

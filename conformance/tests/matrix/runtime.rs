@@ -6,9 +6,9 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use base_plugin::{NONE, VARIABLE};
 use broken_runtime::{OWN, RUNTIME};
 use conformance::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, rules, run};
+use defects::{NONE, VARIABLE};
 use host_rules::record::PLUGIN;
 
 use crate::support::defects::{of_api, of_host};
