@@ -1,5 +1,5 @@
 //! What the broken plugin and the checking plugin have in common: the plugin underneath, [`Base`], and
-//! the means of a layer between it and the host; and how the broken libraries declare their defects.
+//! the means of a layer between it and the host.
 
 #![allow(
     clippy::macro_metavars_in_unsafe,
@@ -11,7 +11,6 @@ mod defect;
 mod opens;
 
 pub use base::{Base, BaseCompiler, OBSERVER};
-pub use defect::{NONE, VARIABLE, follow, named, select};
 pub use opens::Opens;
 
 use std::ptr;
@@ -53,7 +52,23 @@ macro_rules! call {
     };
 }
 
-/// Opens a base behind a layer: the host gets the layer's table where it would get the base's. `note` keeps
+/// Puts the functions of a layer in front of those that a base has.
+pub fn put_in_front(table: &mut D3D12DDI_COMPILER_DDI_FUNCS, layer: &D3D12DDI_COMPILER_DDI_FUNCS) {
+    let base = *table;
+    *table = D3D12DDI_COMPILER_DDI_FUNCS {
+        pfnDestroyCompilerDDI: base.pfnDestroyCompilerDDI.and(layer.pfnDestroyCompilerDDI),
+        pfnGetSupportedVersions: base
+            .pfnGetSupportedVersions
+            .and(layer.pfnGetSupportedVersions),
+        pfnSetSelectedVersion: base.pfnSetSelectedVersion.and(layer.pfnSetSelectedVersion),
+        pfnFillDDITable: base.pfnFillDDITable.and(layer.pfnFillDDITable),
+        pfnSetCallbackDDITable: base
+            .pfnSetCallbackDDITable
+            .and(layer.pfnSetCallbackDDITable),
+    };
+}
+
+/// Opens a base behind a layer: the host gets the table that `layer` has changed where it would get the base's. `note` keeps
 /// the handle and the base's table, or gives `None` where too many opens live.
 ///
 /// # Safety
@@ -62,7 +77,7 @@ macro_rules! call {
 /// table that it points at. `base` is a plugin's entry point.
 pub unsafe fn open_behind(
     base: EntryPoint,
-    layer: D3D12DDI_COMPILER_DDI_FUNCS,
+    layer: impl FnOnce(&mut D3D12DDI_COMPILER_DDI_FUNCS),
     argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI,
     note: impl FnOnce(D3D12DDI_HCOMPILERDDI, D3D12DDI_COMPILER_DDI_FUNCS) -> Option<()>,
 ) -> HRESULT {
@@ -83,29 +98,20 @@ pub unsafe fn open_behind(
         call!(table.pfnDestroyCompilerDDI(argument.hCompilerDDI) else ());
         return E_OUTOFMEMORY;
     }
-    let layer = D3D12DDI_COMPILER_DDI_FUNCS {
-        pfnDestroyCompilerDDI: table.pfnDestroyCompilerDDI.and(layer.pfnDestroyCompilerDDI),
-        pfnGetSupportedVersions: table
-            .pfnGetSupportedVersions
-            .and(layer.pfnGetSupportedVersions),
-        pfnSetSelectedVersion: table.pfnSetSelectedVersion.and(layer.pfnSetSelectedVersion),
-        pfnFillDDITable: table.pfnFillDDITable.and(layer.pfnFillDDITable),
-        pfnSetCallbackDDITable: table
-            .pfnSetCallbackDDITable
-            .and(layer.pfnSetCallbackDDITable),
-    };
+    let mut layered = table;
+    layer(&mut layered);
     if ptr::eq(argument.pDDIFuncs, hosts) {
         // SAFETY: the base has filled the host's table, so it is there.
-        unsafe { hosts.write(layer) };
+        unsafe { hosts.write(layered) };
         return result;
     }
     // A table of the base's own is not ours to write, and what else it put into the host's is left alone.
-    argument.pDDIFuncs = ptr::from_ref(LAYERS_OWN.get_or_init(|| layer)).cast_mut();
+    argument.pDDIFuncs = ptr::from_ref(LAYERS_OWN.get_or_init(|| layered)).cast_mut();
     // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: the host's table is null or valid.
     if let Some(hosts) = unsafe { hosts.as_mut() }
         && addresses(hosts) == addresses(&table)
     {
-        *hosts = layer;
+        *hosts = layered;
     }
     result
 }

@@ -3,16 +3,13 @@
 
 use std::fs::File;
 use std::hint::black_box;
-use std::{env, mem, ptr};
+use std::{env, mem, ptr, thread};
 
 use base_plugin::Opens;
-use ddi_sys::{
-    D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
-    D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS, D3D12DDI_HCOMPILERDDI,
-};
+use ddi_sys::*;
 
 /// One open of the base.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Open {
     /// The address in its handle, which is not followed.
     handle: usize,
@@ -23,7 +20,7 @@ pub(crate) struct Open {
     pub(crate) compiler: D3D12DDI_COMPILER_FUNCS,
     /// The host's callbacks; null entries before they are set.
     pub(crate) host: D3D12DDI_COMPILER_CACHE_CALLBACKS,
-    /// The address of the host's table; see `Callbacks::Kept`.
+    /// The address of the host's table, which `callbacks-kept` reads.
     pub(crate) host_table: usize,
     /// The plugin DDI version that is selected; 0 before.
     pub(crate) version: u64,
@@ -46,6 +43,23 @@ impl Open {
 /// The living opens of the base.
 pub(crate) static OPENS: Opens<Open> = Opens::new();
 
+/// The open of a handle; without functions for one that is none.
+pub(crate) fn of(handle: D3D12DDI_HCOMPILERDDI) -> Open {
+    OPENS.of(handle).map(|(_, open)| open).unwrap_or_default()
+}
+
+/// The open in a slot; without functions where there is none.
+pub(crate) fn in_slot(slot: usize) -> Open {
+    OPENS.in_slot(slot).unwrap_or_default()
+}
+
+/// Changes what is known of the open of a handle.
+pub(crate) fn update(handle: D3D12DDI_HCOMPILERDDI, change: impl FnOnce(&mut Open)) {
+    if let Some((slot, _)) = OPENS.of(handle) {
+        OPENS.update(slot, change);
+    }
+}
+
 /// Takes a slot for an open; `None` when all are taken.
 pub(crate) fn insert(
     handle: D3D12DDI_HCOMPILERDDI,
@@ -55,12 +69,7 @@ pub(crate) fn insert(
         handle: handle.pDrvPrivate.addr(),
         number,
         base,
-        capabilities: D3D12DDI_COMPILER_CAPABILITIES_FUNCS::default(),
-        compiler: D3D12DDI_COMPILER_FUNCS::default(),
-        host: D3D12DDI_COMPILER_CACHE_CALLBACKS::default(),
-        host_table: 0,
-        version: 0,
-        is_oldest: false,
+        ..Open::default()
     };
     OPENS.insert(handle, keep).map(|_| ())
 }
@@ -74,4 +83,13 @@ pub(crate) fn leave_memory(size: usize) {
 /// Opens a file that nobody closes.
 pub(crate) fn leave_handle() {
     mem::forget(env::current_exe().and_then(File::open));
+}
+
+/// Starts a thread that never ends.
+pub(crate) fn leave_thread() {
+    thread::spawn(|| {
+        loop {
+            thread::park();
+        }
+    });
 }

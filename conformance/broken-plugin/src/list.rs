@@ -1,7 +1,7 @@
 //! The lists that a host asks for by count and array: versions and ABI versions.
 
-use base_plugin::follow;
-use ddi_sys::{DXGI_ERROR_MORE_DATA, E_FAIL, E_INVALIDARG, HRESULT, S_OK};
+use ddi_sys::*;
+use defects::follow;
 
 /// A mistake in the protocol.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,12 +49,8 @@ pub(crate) fn repeat_first<T: Copy>(list: &mut Vec<T>) {
     }
 }
 
-/// Answers with `list`, rightly or with one mistake.
-///
-/// # Safety
-///
-/// `count` is null or valid for reads and writes, `array` null or as long as it says.
-pub(crate) unsafe fn answer<T: Copy>(
+/// Answers a call with `list`, rightly or with one mistake: the count is null or valid, the array null or as long as it says.
+pub(crate) fn answer<T: Copy>(
     list: &[T],
     mistake: Option<Mistake>,
     count: *mut u32,
@@ -64,15 +60,14 @@ pub(crate) unsafe fn answer<T: Copy>(
     if has(Mistake::NullCountFollowed) {
         follow(count);
     }
-    if count.is_null() {
+    // SAFETY: null or valid for the call, as the DDI demands of a host.
+    let Some(count) = (unsafe { count.as_mut() }) else {
         return if has(Mistake::NullCountAccepted) {
             S_OK
         } else {
             E_INVALIDARG
         };
-    }
-    // SAFETY: not null, so valid for reads and writes, as this function demands.
-    let count = unsafe { &mut *count };
+    };
     let capacity = *count as usize;
     let total = list.len();
     let short = !array.is_null() && capacity < total;

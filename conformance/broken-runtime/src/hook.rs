@@ -25,14 +25,9 @@ pub(crate) unsafe fn hook<V>(object: *mut c_void, original: &OnceLock<V>, change
     }
 }
 
-/// Releases what is in a place, and makes it null.
-///
-/// # Safety
-///
-/// `place` is null, or holds null or an interface that is not used any more.
-pub(crate) unsafe fn release(place: *mut *mut c_void) {
-    // SAFETY: `place` is null, or holds null or an interface that is not used any more, as this
-    // function demands.
+/// Releases what a call has made, and makes its place null.
+pub(crate) fn release(place: *mut *mut c_void) {
+    // SAFETY: a place of the caller's is null, or holds null or an interface that nobody else has yet.
     unsafe {
         if let Some(object) = place.as_mut()
             && !object.is_null()

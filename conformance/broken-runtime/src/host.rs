@@ -10,152 +10,224 @@ pub(crate) mod pipelines;
 
 use std::ffi::c_void;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::{mem, ptr};
 
-use base_plugin::{call, defects};
 use bytemuck::Zeroable as _;
-use ddi_sys::{
-    D3D12DDI_APPLICATION_DESC, D3D12DDI_COMPILER_ADAPTER_FAMILY, D3D12DDI_COMPILER_CACHE_CALLBACKS,
-    D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
-    D3D12DDI_COMPILER_CAPABILITIES_FUNCS, D3D12DDI_COMPILER_DDI_FUNCS, D3D12DDI_COMPILER_FUNCS,
-    D3D12DDI_COMPILER_TABLE_TYPE, D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES,
-    D3D12DDI_COMPILER_TABLE_TYPE_COMPILER, D3D12DDI_COMPILER_TARGET,
-    D3D12DDI_COMPILER_VALUE_TYPE_FLAGS, D3D12DDI_HCOMPILER, D3D12DDI_HCOMPILERDDI,
-    D3D12DDI_HCOMPILERSTATEOBJECT, D3D12DDI_HRTCOMPILER, D3D12DDI_HRTCOMPILERCACHESESSION,
-    D3D12DDI_VERSION_NUMBER, D3D12DDIARG_COMPILER_OPEN_DDI, D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
-    D3D12DDIARG_CREATE_STATE_OBJECT_0054, E_FAIL, E_NOTIMPL, E_UNEXPECTED, HRESULT, S_OK, SIZE_T,
-    UINT,
-};
+use ddi_sys::*;
+use defects::{Place as _, Where, rows, write};
 use libloading::Library;
+use parking_lot::Mutex;
 use windows_core::PCWSTR;
 
-use crate::defect::{SELECTED, has};
-use crate::factory::NO_NAME;
-use crate::{OWN, path_of};
+use crate::LIBRARY;
+use crate::export::path_of;
+use crate::factory::{NO_NAME, for_application};
+use crate::places::*;
 
-/// The defects of this file.
-#[macro_export]
-macro_rules! host_defects {
-    ($take:ident) => {
-        $take! {
-            /// In what the plugin is called with, and when.
-            Host {
-                CodeOnly = "compile-code-only" breaks R_CMP_05:
-                    "the plugin is asked for object code only";
-                ObjectCodeOnly = "compile-object-code-only" breaks R_CMP_05:
-                    "for state objects the plugin is asked for object code only";
-                AdditionCodeOnly = "compile-addition-code-only" breaks R_CMP_05:
-                    "for additions the plugin is asked for object code only";
-                SizeQuery = "host-size-query" breaks H_01:
-                    "the size query has one entry";
-                ShortArray = "host-short-array" breaks H_01:
-                    "the array has room for one version less";
-                FixedArrays = "host-fixed-arrays" leaves H_01 H_12:
-                    "versions are asked for with arrays that are large enough, and their numbers never";
-                OtherVersion = "host-other-version" breaks H_02:
-                    "a version that is not reported is tried first";
-                EarlyTable = "host-early-table" breaks H_02:
-                    "a table is asked for before a version is selected";
-                EarlyTableAgain = "host-early-table-again" breaks H_02:
-                    "when the plugin is opened again a table is asked for before a version is selected";
-                NullCallback = "host-null-callback" breaks H_03:
-                    "a callback table with a null entry is set first";
-                LateCallbacks = "host-late-callbacks" breaks H_03:
-                    "the callback table is set when a compiler could not be created";
-                LateCallbacksAgain = "host-late-callbacks-again" breaks H_03:
-                    "when the plugin is opened again the callback table is set too late";
-                DeadCompiler = "host-dead-compiler" breaks H_04:
-                    "a compiler is used after it was destroyed";
-                DestroysTwice = "host-destroys-twice" breaks H_04:
-                    "a state object is destroyed twice";
-                ForgetsCompilers = "host-forgets-compilers" breaks H_04:
-                    "compilers are not destroyed";
-                DestroysNothing = "host-destroys-nothing" undecided H_11:
-                    "nothing is destroyed while the process runs";
-                NoSize = "host-no-size" breaks H_05:
-                    "a compiler is tried with memory of a size that was not calculated";
-                UsesMemory = "host-uses-memory" breaks H_05:
-                    "the last bytes of a compiler's memory are used for something else";
-                AbiZero = "host-abi-zero" breaks H_06:
-                    "a profile version is asked for ABI version 0";
-                AbiZeroOfLater = "host-abi-zero-of-later" breaks H_06:
-                    "a profile version of a later family is asked for ABI version 0";
-                NullName = "host-null-name" breaks H_07:
-                    "a profile version is asked for an application without a name";
-                NameHandedDown = "host-name-handed-down" breaks H_07:
-                    "an application's null name reaches the plugin";
-                UnknownType = "host-unknown-type" breaks H_08:
-                    "a compile is tried with a value type that does not exist";
-                ParentFirst = "host-parent-first" breaks H_10:
-                    "a parent is destroyed before its children";
-                CollectionFirst = "host-collection-first" breaks H_10:
-                    "a collection is destroyed before what it is in";
-                NoWorkGraphs = "host-no-work-graphs" notes H_10 "work graph":
-                    "work graphs are refused";
-                LateCall = "host-late-call" breaks H_11:
-                    "families are enumerated after DestroyCompilerDDI";
-                KeepsOpen = "host-keeps-open" leaves H_11:
-                    "the plugin is never closed";
-                NullCount = "host-null-count" breaks H_12:
-                    "a null array comes with a count of 1";
+rows! {
+    Hook, Asked;
+
+    "compile-code-only" breaks R_CMP_05: "the plugin is asked for object code only",
+        at Pipeline |call| {
+            call.flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(1);
+            call.pass()
+        };
+    "compile-object-code-only" breaks R_CMP_05: "for state objects the plugin is asked for object code only",
+        at Object |call| {
+            call.flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(1);
+            call.pass()
+        };
+    "compile-addition-code-only" breaks R_CMP_05: "for additions the plugin is asked for object code only",
+        at Addition |call| {
+            call.flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(1);
+            call.pass()
+        };
+    "host-size-query" breaks H_01: "the size query has one entry",
+        at GetVersions |call| {
+            if call.versions.is_null() {
+                write(call.count, 1_u32);
             }
-        }
-    };
+            call.pass()
+        };
+    "host-short-array" breaks H_01: "the array has room for one version less",
+        at GetVersions short_array;
+    "host-fixed-arrays" leaves H_01 H_12:
+        "versions are asked for with arrays that are large enough, and their numbers never",
+        at GetVersions |call| {
+            let mut versions = [0; 16];
+            if call.versions.is_null() {
+                write(call.count, 16_u32);
+                call.versions = versions.as_mut_ptr();
+            }
+            call.pass()
+        },
+        at GetAbiVersions |call| {
+            let mut versions = [0; 16];
+            if call.versions.is_null() {
+                write(call.count, 16_u32);
+                call.versions = versions.as_mut_ptr();
+            }
+            call.pass()
+        };
+    "host-other-version" breaks H_02: "a version that is not reported is tried first",
+        at SetVersion |call| {
+            let SetVersion { handle, version, usermode } = *call;
+            let _ = SetVersion { handle, version: version + 1, usermode }.base();
+            call.pass()
+        };
+    "host-early-table" breaks H_02: "a table is asked for before a version is selected",
+        at SetVersion early_table;
+    "host-early-table-again" breaks H_02:
+        "when the plugin is opened again a table is asked for before a version is selected",
+        where AGAIN, at SetVersion early_table;
+    "host-null-callback" breaks H_03: "a callback table with a null entry is set first",
+        at SetCallbacks null_callback;
+    "host-late-callbacks" breaks H_03: "the callback table is set when a compiler could not be created",
+        at SetCallbacks keep_callbacks,
+        at Create set_late;
+    "host-late-callbacks-again" breaks H_03: "when the plugin is opened again the callback table is set too late",
+        where AGAIN,
+        at SetCallbacks keep_callbacks,
+        at Create set_late;
+    "host-dead-compiler" breaks H_04: "a compiler is used after it was destroyed",
+        at Destroy |call| call.after(|call, ()| {
+            let desc = D3D12DDIARG_CREATE_STATE_OBJECT_0054::zeroed();
+            let _ = CalcObjectSize { compiler: call.compiler, desc: &raw const desc }.base();
+        });
+    "host-destroys-twice" breaks H_04: "a state object is destroyed twice",
+        at DestroyObject |call| call.after(|call, ()| call.base());
+    "host-forgets-compilers" breaks H_04: "compilers are not destroyed",
+        at Destroy |_| ();
+    "host-destroys-nothing" undecided H_11: "nothing is destroyed while the process runs",
+        at Destroy |_| (),
+        at DestroyObject |_| (),
+        at DestroyDdi |_| ();
+    "host-no-size" breaks H_05: "a compiler is tried with memory of a size that was not calculated",
+        at CalcSize no_size;
+    "host-uses-memory" breaks H_05: "the last bytes of a compiler's memory are used for something else",
+        at CalcSize |call| call.after(|_, size| SIZE.store(*size, Ordering::Relaxed)),
+        at Create |call| call.after(|call, result| if *result == S_OK {
+            write(call.compiler.pDrvPrivate.wrapping_byte_add(SIZE.load(Ordering::Relaxed) - 8), [0xEE_u8; 8]);
+        });
+    "host-abi-zero" breaks H_06: "a profile version is asked for ABI version 0",
+        at AskProfileVersion abi_zero;
+    "host-abi-zero-of-later" breaks H_06: "a profile version of a later family is asked for ABI version 0",
+        where LATER_FAMILY, at AskProfileVersion abi_zero;
+    "host-null-name" breaks H_07: "a profile version is asked for an application without a name",
+        at AskProfileVersion |call| {
+            let named = call.application;
+            // SAFETY: the runtime's application.
+            let mut nameless = unsafe { *named };
+            nameless.pName = ptr::null();
+            call.application = &raw const nameless;
+            let _ = call.base();
+            call.application = named;
+            call.pass()
+        };
+    "host-name-handed-down" breaks H_07: "an application's null name reaches the plugin",
+        at GetProfileVersion |call| for_application(call, |it| if it.pName.is_null() {
+            it.pName = PCWSTR(NO_NAME.as_ptr());
+        }),
+        at AskProfileVersion |call| {
+            // SAFETY: the runtime's application, whose name is a string.
+            let mut application = unsafe { *call.application };
+            // SAFETY: the same.
+            if unsafe { *application.pName } == NO_NAME[0] {
+                application.pName = ptr::null();
+            }
+            call.application = &raw const application;
+            call.pass()
+        };
+    "host-unknown-type" breaks H_08: "a compile is tried with a value type that does not exist",
+        at Pipeline |call| {
+            let flags = call.flags;
+            call.flags.0 |= 0x100;
+            let _ = call.pass();
+            call.flags = flags;
+            call.pass()
+        };
+    "host-parent-first" breaks H_10: "a parent is destroyed before its children",
+        at Addition |call| call.after(|call, result| if *result == S_OK {
+            let parent = call.parent.pDrvPrivate.expose_provenance();
+            USERS.lock().push((call.object.pDrvPrivate.addr(), parent));
+        }),
+        at DestroyObject destroy_used_first;
+    "host-collection-first" breaks H_10: "a collection is destroyed before what it is in",
+        at Object |call| call.after(|call, result| if *result == S_OK {
+            let user = call.object.pDrvPrivate.addr();
+            let collections = descriptions::collections(call.desc).into_iter();
+            USERS.lock().extend(collections.map(|collection| (user, collection)));
+        }),
+        at DestroyObject destroy_used_first;
+    "host-no-work-graphs" notes H_10 "work graph": "work graphs are refused",
+        at Object |call| call.answer_if(descriptions::has_work_graph(call.desc), E_NOTIMPL);
+    "host-late-call" breaks H_11: "families are enumerated after DestroyCompilerDDI",
+        at DestroyDdi |call| call.after(|call, ()| {
+            let mut family = D3D12DDI_COMPILER_ADAPTER_FAMILY::zeroed();
+            let enumerate = plugin().capabilities.pfnEnumerateAdapterFamilies;
+            // SAFETY: none, as the handle is none any more; that is the defect.
+            let _ = enumerate.map(|enumerate| unsafe { enumerate(call.handle, 0, &raw mut family) });
+        });
+    "host-keeps-open" leaves H_11: "the plugin is never closed",
+        at DestroyDdi |_| ();
+    "host-null-count" breaks H_12: "a null array comes with a count of 1",
+        at GetAbiVersions |call| {
+            if call.versions.is_null() {
+                write(call.count, 1_u32);
+            }
+            call.pass()
+        };
 }
 
-host_defects!(defects);
+/// What a call to the plugin is about.
+pub(crate) struct Asked {
+    /// How often the plugin was opened.
+    opens: usize,
+    family: u32,
+}
+
+const AGAIN: Where<Asked> = Where::new(|asked| asked.opens > 1);
+const LATER_FAMILY: Where<Asked> = Where::new(|asked| asked.family > 0);
+
+pub(crate) fn asked<P>(_: &P) -> Option<Asked> {
+    let opens = plugin().opens;
+    Some(Asked { opens, family: 0 })
+}
+
+pub(crate) fn asked_for_target(call: &AskProfileVersion) -> Option<Asked> {
+    let opens = plugin().opens;
+    // SAFETY: the runtime's target.
+    let family = unsafe { *call.target }.AdapterFamilyIndex;
+    Some(Asked { opens, family })
+}
 
 /// `D3D12OpenCompilerDDI`.
 pub type OpenPlugin = unsafe extern "system" fn(*mut D3D12DDIARG_COMPILER_OPEN_DDI) -> HRESULT;
 
-/// Whether the defect is one of a host.
-fn is_host() -> bool {
-    matches!(&*SELECTED, Ok(Some(selected)) if selected.is_of_host())
-}
+/// Names the library that exports what is here.
+pub const OWN: &str = "DDI_BROKEN_RUNTIME";
 
 /// What is known of the plugin.
-#[derive(Clone, Copy)]
-struct Plugin {
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Plugin {
     open: Option<OpenPlugin>,
-    base: D3D12DDI_COMPILER_DDI_FUNCS,
-    capabilities: D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
-    compiler: D3D12DDI_COMPILER_FUNCS,
+    pub(crate) base: D3D12DDI_COMPILER_DDI_FUNCS,
+    pub(crate) capabilities: D3D12DDI_COMPILER_CAPABILITIES_FUNCS,
+    pub(crate) compiler: D3D12DDI_COMPILER_FUNCS,
     /// The runtime's.
-    callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS,
+    pub(crate) callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS,
     /// The address in the open's handle.
     handle: usize,
     /// How often it was opened.
     opens: usize,
 }
 
-const NO_DDI: D3D12DDI_COMPILER_DDI_FUNCS = D3D12DDI_COMPILER_DDI_FUNCS {
-    pfnDestroyCompilerDDI: None,
-    pfnGetSupportedVersions: None,
-    pfnSetSelectedVersion: None,
-    pfnFillDDITable: None,
-    pfnSetCallbackDDITable: None,
-};
+static PLUGIN: LazyLock<Mutex<Plugin>> = LazyLock::new(Mutex::default);
 
-static PLUGIN: LazyLock<Mutex<Plugin>> = LazyLock::new(|| {
-    Mutex::new(Plugin {
-        open: None,
-        base: NO_DDI,
-        capabilities: D3D12DDI_COMPILER_CAPABILITIES_FUNCS::default(),
-        compiler: D3D12DDI_COMPILER_FUNCS::default(),
-        callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS::default(),
-        handle: 0,
-        opens: 0,
-    })
-});
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn plugin() -> Plugin {
-    *lock(&PLUGIN)
+pub(crate) fn plugin() -> Plugin {
+    *PLUGIN.lock()
 }
 
 /// The plugin that the runtime is to load instead of that of a path: this library, if the defect is
@@ -165,7 +237,8 @@ fn plugin() -> Plugin {
 ///
 /// `path` is null or NUL-terminated.
 pub(crate) unsafe fn plugin_for(path: PCWSTR, own: OpenPlugin) -> Option<Vec<u16>> {
-    if path.is_null() || !is_host() {
+    let row = LIBRARY.row()?;
+    if path.is_null() || !crate::is_of_host(&row.defect) {
         return None;
     }
     // SAFETY: `path` is null or NUL-terminated, as this function demands.
@@ -179,14 +252,9 @@ pub(crate) unsafe fn plugin_for(path: PCWSTR, own: OpenPlugin) -> Option<Vec<u16
     if open as *const () == own as *const () {
         return None;
     }
-    lock(&PLUGIN).open = Some(open);
-    Some(
-        library
-            .to_string_lossy()
-            .encode_utf16()
-            .chain([0])
-            .collect(),
-    )
+    PLUGIN.lock().open = Some(open);
+    let library = library.to_string_lossy();
+    Some(library.encode_utf16().chain([0]).collect())
 }
 
 /// # Safety
@@ -223,121 +291,103 @@ pub unsafe fn open_compiler_ddi(argument: *mut D3D12DDIARG_COMPILER_OPEN_DDI) ->
     let argument = unsafe { &mut *argument };
     // SAFETY: PFND3D12DDI_COMPILER_OPEN_DDI: the table is there, too.
     let table = unsafe { &mut *argument.pDDIFuncs };
-    let mut plugin = lock(&PLUGIN);
+    let mut plugin = PLUGIN.lock();
     plugin.opens += 1;
     plugin.base = *table;
     plugin.handle = argument.hCompilerDDI.pDrvPrivate.expose_provenance();
-    *table = D3D12DDI_COMPILER_DDI_FUNCS {
-        pfnDestroyCompilerDDI: Some(destroy_compiler_ddi),
-        pfnGetSupportedVersions: Some(get_supported_versions),
-        pfnSetSelectedVersion: Some(set_selected_version),
-        pfnFillDDITable: Some(fill_ddi_table),
-        pfnSetCallbackDDITable: Some(set_callback_ddi_table),
-    };
+    layer_ddi(table);
     result
 }
 
-// In every function below the arguments are those of the runtime, as the DDI says.
-
-unsafe extern "system" fn destroy_compiler_ddi(handle: D3D12DDI_HCOMPILERDDI) {
-    let plugin = plugin();
-    if has(Host::KeepsOpen) || has(Host::DestroysNothing) {
-        return;
-    }
-    call!(plugin.base.pfnDestroyCompilerDDI(handle) else ());
-    if has(Host::LateCall) {
-        let mut family = D3D12DDI_COMPILER_ADAPTER_FAMILY::zeroed();
-        let _ = call!(plugin.capabilities.pfnEnumerateAdapterFamilies(handle, 0, &raw mut family)
-            else E_UNEXPECTED);
-    }
-}
-
-unsafe extern "system" fn get_supported_versions(
-    handle: D3D12DDI_HCOMPILERDDI,
-    count: *mut u32,
-    array: *mut u64,
-) -> HRESULT {
-    let plugin = plugin();
-    if array.is_null() && has(Host::FixedArrays) {
-        let mut versions = [0; 16];
-        // SAFETY: the runtime's count.
-        unsafe { count.write(16) };
-        return call!(plugin.base.pfnGetSupportedVersions(handle, count, versions.as_mut_ptr())
-            else E_UNEXPECTED);
-    }
-    if array.is_null() && has(Host::SizeQuery) {
-        // SAFETY: the runtime's count.
-        unsafe { count.write(1) };
-    }
-    if !array.is_null() && has(Host::ShortArray) {
-        // SAFETY: the runtime's count.
-        let mut short = unsafe { count.read() } - 1;
-        let mut versions = vec![0; short as usize + 1];
-        let versions = versions.as_mut_ptr();
-        let _ = call!(plugin.base.pfnGetSupportedVersions(handle, &raw mut short, versions)
-            else E_UNEXPECTED);
-    }
-    call!(plugin.base.pfnGetSupportedVersions(handle, count, array) else E_UNEXPECTED)
-}
-
-unsafe extern "system" fn set_selected_version(
-    handle: D3D12DDI_HCOMPILERDDI,
-    version: u64,
-    usermode: u64,
-) -> HRESULT {
-    let plugin = plugin();
-    if has(Host::OtherVersion) {
-        let _ = call!(plugin.base.pfnSetSelectedVersion(handle, version + 1, usermode)
-            else E_UNEXPECTED);
-    }
-    let again = plugin.opens > 1 && has(Host::EarlyTableAgain);
-    if again || has(Host::EarlyTable) {
-        let mut table = D3D12DDI_COMPILER_FUNCS::default();
-        let _ = call!(plugin.base.pfnFillDDITable(
-            handle,
-            D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
-            (&raw mut table).cast(),
-            size_of_val(&table),
-        ) else E_UNEXPECTED);
-    }
-    call!(plugin.base.pfnSetSelectedVersion(handle, version, usermode) else E_UNEXPECTED)
-}
-
-unsafe extern "system" fn fill_ddi_table(
-    handle: D3D12DDI_HCOMPILERDDI,
-    kind: D3D12DDI_COMPILER_TABLE_TYPE,
-    table: *mut c_void,
-    size: SIZE_T,
-) -> HRESULT {
-    let plugin = plugin();
-    let result = call!(plugin.base.pfnFillDDITable(handle, kind, table, size) else E_UNEXPECTED);
+pub(crate) fn fill_table(call: &mut FillTable) -> HRESULT {
+    let result = call.base();
     if result != S_OK {
         return result;
     }
-    if kind == D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES {
+    if call.kind == D3D12DDI_COMPILER_TABLE_TYPE_CAPABILITIES {
         // SAFETY: the plugin has filled it.
-        let table = unsafe { &mut *table.cast::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>() };
-        lock(&PLUGIN).capabilities = *table;
-        table.pfnGetAdapterFamilyABIVersions = Some(get_adapter_family_abi_versions);
-        table.pfnGetApplicationProfileVersion = Some(get_application_profile_version);
-    } else if kind == D3D12DDI_COMPILER_TABLE_TYPE_COMPILER {
+        let table = unsafe { &mut *call.table.cast::<D3D12DDI_COMPILER_CAPABILITIES_FUNCS>() };
+        PLUGIN.lock().capabilities = *table;
+        layer_capabilities(table);
+    } else if call.kind == D3D12DDI_COMPILER_TABLE_TYPE_COMPILER {
         // SAFETY: the plugin has filled the runtime's table, which has this type.
-        let table = unsafe { &mut *table.cast::<D3D12DDI_COMPILER_FUNCS>() };
-        lock(&PLUGIN).compiler = *table;
-        table.pfnCalcPrivateCompilerSize = Some(calc_private_compiler_size);
-        table.pfnCreateCompiler = Some(create_compiler);
-        table.pfnDestroyCopiler = Some(destroy_compiler);
-        table.pfnCompilePipelineState = Some(compile_pipeline_state);
-        table.pfnCalcPrivateStateObjectSize = Some(calc_private_state_object_size);
-        table.pfnCalcPrivateAddToStateObjectSize = Some(calc_private_add_to_state_object_size);
-        table.pfnCompileCreateStateObject = Some(compile_create_state_object);
-        table.pfnCompileAddToStateObject = Some(compile_add_to_state_object);
-        table.pfnDestroyStateObject = Some(destroy_state_object);
+        let table = unsafe { &mut *call.table.cast::<D3D12DDI_COMPILER_FUNCS>() };
+        PLUGIN.lock().compiler = *table;
+        layer_functions(table);
     }
     result
 }
 
-/// The table that is set late; see [`Host::LateCallbacks`].
+/// The runtime's callbacks.
+fn callbacks_of(call: &SetCallbacks) -> D3D12DDI_COMPILER_CACHE_CALLBACKS {
+    // SAFETY: the runtime's table, of the only type.
+    unsafe { *call.table.cast() }
+}
+
+pub(crate) fn set_callbacks(call: &mut SetCallbacks) -> HRESULT {
+    let mut callbacks = callbacks_of(call);
+    PLUGIN.lock().callbacks = callbacks;
+    layer_callbacks(&mut callbacks);
+    call.table = (&raw const callbacks).cast();
+    call.base()
+}
+
+pub(crate) fn calc_object_size(call: &mut CalcObjectSize) -> SIZE_T {
+    call.desc = descriptions::copied(call.desc);
+    call.base()
+}
+
+pub(crate) fn calc_addition_size(call: &mut CalcAdditionSize) -> SIZE_T {
+    call.desc = descriptions::copied(call.desc);
+    call.base()
+}
+
+fn short_array(call: &mut GetVersions) -> HRESULT {
+    let GetVersions {
+        handle,
+        count,
+        versions,
+    } = *call;
+    if !versions.is_null() {
+        // SAFETY: the runtime's count.
+        let mut short = unsafe { *count } - 1;
+        let mut versions = vec![0; short as usize + 1];
+        let (count, versions) = (&raw mut short, versions.as_mut_ptr());
+        let _ = GetVersions {
+            handle,
+            count,
+            versions,
+        }
+        .base();
+    }
+    call.pass()
+}
+
+fn early_table(call: &mut SetVersion) -> HRESULT {
+    let mut table = D3D12DDI_COMPILER_FUNCS::default();
+    let _ = FillTable {
+        handle: call.handle,
+        kind: D3D12DDI_COMPILER_TABLE_TYPE_COMPILER,
+        table: (&raw mut table).cast(),
+        size: size_of_val(&table),
+    }
+    .base();
+    call.pass()
+}
+
+fn null_callback(call: &mut SetCallbacks) -> HRESULT {
+    let given = call.table;
+    let without = D3D12DDI_COMPILER_CACHE_CALLBACKS {
+        pfnCompilerCacheStoreValue: None,
+        ..callbacks_of(call)
+    };
+    call.table = (&raw const without).cast();
+    let _ = call.base();
+    call.table = given;
+    call.pass()
+}
+
+/// The table that is set late.
 static LATE: Mutex<
     Option<(
         D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
@@ -345,335 +395,99 @@ static LATE: Mutex<
     )>,
 > = Mutex::new(None);
 
-unsafe extern "system" fn set_callback_ddi_table(
-    handle: D3D12DDI_HCOMPILERDDI,
-    kind: D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE,
-    table: *const c_void,
-    size: SIZE_T,
-) -> HRESULT {
-    let plugin = plugin();
-    // SAFETY: the runtime's table, of the only type.
-    let callbacks = unsafe { table.cast::<D3D12DDI_COMPILER_CACHE_CALLBACKS>().read() };
-    lock(&PLUGIN).callbacks = callbacks;
-    let set = |callbacks: D3D12DDI_COMPILER_CACHE_CALLBACKS| {
-        call!(plugin.base.pfnSetCallbackDDITable(
-            handle,
-            kind,
-            (&raw const callbacks).cast(),
-            size,
-        ) else E_UNEXPECTED)
-    };
-    let again = plugin.opens > 1 && has(Host::LateCallbacksAgain);
-    if again || has(Host::LateCallbacks) {
-        *lock(&LATE) = Some((kind, callbacks));
-        return S_OK;
-    }
-    if has(Host::NullCallback) {
-        let _ = set(D3D12DDI_COMPILER_CACHE_CALLBACKS {
-            pfnCompilerCacheStoreValue: None,
-            ..callbacks
-        });
-    }
-    set(callbacks::TABLE)
+fn keep_callbacks(call: &mut SetCallbacks) -> HRESULT {
+    let callbacks = callbacks_of(call);
+    PLUGIN.lock().callbacks = callbacks;
+    *LATE.lock() = Some((call.kind, callbacks));
+    S_OK
 }
 
-unsafe extern "system" fn get_adapter_family_abi_versions(
-    handle: D3D12DDI_HCOMPILERDDI,
-    family: UINT,
-    count: *mut UINT,
-    versions: *mut u64,
-) -> HRESULT {
-    let plugin = plugin();
-    if versions.is_null() && has(Host::FixedArrays) {
-        let mut versions = [0; 16];
-        // SAFETY: the runtime's count.
-        unsafe { count.write(16) };
-        let versions = versions.as_mut_ptr();
-        return call!(plugin.capabilities.pfnGetAdapterFamilyABIVersions(
-            handle, family, count, versions
-        ) else E_UNEXPECTED);
-    }
-    if versions.is_null() && has(Host::NullCount) {
-        // SAFETY: the runtime's count.
-        unsafe { count.write(1) };
-    }
-    call!(plugin.capabilities.pfnGetAdapterFamilyABIVersions(handle, family, count, versions)
-        else E_UNEXPECTED)
-}
-
-unsafe extern "system" fn get_application_profile_version(
-    handle: D3D12DDI_HCOMPILERDDI,
-    target: *const D3D12DDI_COMPILER_TARGET,
-    application: *const D3D12DDI_APPLICATION_DESC,
-    version: *mut D3D12DDI_VERSION_NUMBER,
-) -> HRESULT {
-    let plugin = plugin();
-    let ask = |target, application| {
-        call!(plugin.capabilities.pfnGetApplicationProfileVersion(
-            handle,
-            target,
-            application,
-            version,
-        ) else E_UNEXPECTED)
+fn set_late(call: &mut Create) -> HRESULT {
+    let result = call.pass();
+    let Some((kind, callbacks)) = LATE.lock().take_if(|_| result != S_OK) else {
+        return result;
     };
-    // SAFETY: the runtime's target.
-    let mut zero = unsafe { *target };
-    let of_later = zero.AdapterFamilyIndex > 0 && has(Host::AbiZeroOfLater);
-    if of_later || has(Host::AbiZero) {
-        zero.ABIVersion = 0;
-        let _ = ask(&raw const zero, application);
+    let handle = D3D12DDI_HCOMPILERDDI {
+        pDrvPrivate: ptr::with_exposed_provenance_mut(plugin().handle),
+    };
+    let table = (&raw const callbacks).cast::<c_void>();
+    let size = size_of_val(&callbacks);
+    let _ = SetCallbacks {
+        handle,
+        kind,
+        table,
+        size,
     }
-    if has(Host::NullName) {
-        // SAFETY: the runtime's application.
-        let mut nameless = unsafe { *application };
-        nameless.pName = ptr::null();
-        let _ = ask(target, &raw const nameless);
-    }
-    // SAFETY: the runtime's application, whose name is a string.
-    let mut desc = unsafe { *application };
-    // SAFETY: PFND3D12DDI_COMPILER_GET_APPLICATION_PROFILE_VERSION: the name is a string.
-    if has(Host::NameHandedDown) && unsafe { *desc.pName } == NO_NAME[0] {
-        desc.pName = ptr::null();
-        return ask(target, &raw const desc);
-    }
-    ask(target, application)
+    .base();
+    call.pass()
 }
 
 /// The size that was calculated last.
 static SIZE: AtomicUsize = AtomicUsize::new(0);
 
-unsafe extern "system" fn calc_private_compiler_size(
-    target: *const D3D12DDI_COMPILER_TARGET,
-    application: *const D3D12DDI_APPLICATION_DESC,
-) -> SIZE_T {
+fn no_size(call: &mut CalcSize) -> SIZE_T {
     static TRIED: AtomicBool = AtomicBool::new(false);
-    let plugin = plugin();
-    if has(Host::NoSize) && !TRIED.swap(true, Ordering::Relaxed) {
+    if !TRIED.swap(true, Ordering::Relaxed) {
         let memory = Box::leak(vec![0_u128; 4096].into_boxed_slice());
-        let compiler = D3D12DDI_HCOMPILER {
-            pDrvPrivate: memory.as_mut_ptr().cast(),
-        };
-        let runtime = D3D12DDI_HRTCOMPILER {
-            handle: ptr::null_mut(),
-        };
-        let _ = call!(plugin.compiler.pfnCreateCompiler(target, application, compiler, runtime)
-            else E_UNEXPECTED);
+        let _ = Create {
+            target: call.target,
+            application: call.application,
+            compiler: D3D12DDI_HCOMPILER {
+                pDrvPrivate: memory.as_mut_ptr().cast(),
+            },
+            runtime: D3D12DDI_HRTCOMPILER {
+                handle: ptr::null_mut(),
+            },
+        }
+        .base();
     }
-    let size = call!(plugin.compiler.pfnCalcPrivateCompilerSize(target, application) else 0);
-    SIZE.store(size, Ordering::Relaxed);
-    size
+    call.pass()
 }
 
-unsafe extern "system" fn create_compiler(
-    target: *const D3D12DDI_COMPILER_TARGET,
-    application: *const D3D12DDI_APPLICATION_DESC,
-    compiler: D3D12DDI_HCOMPILER,
-    runtime: D3D12DDI_HRTCOMPILER,
-) -> HRESULT {
-    let plugin = plugin();
-    let create = || {
-        call!(plugin.compiler.pfnCreateCompiler(target, application, compiler, runtime)
-            else E_UNEXPECTED)
-    };
-    let mut result = create();
-    if result != S_OK
-        && let Some((kind, callbacks)) = lock(&LATE).take()
-    {
-        let handle = D3D12DDI_HCOMPILERDDI {
-            pDrvPrivate: ptr::with_exposed_provenance_mut(plugin.handle),
-        };
-        let table = (&raw const callbacks).cast();
-        let _ = call!(plugin.base.pfnSetCallbackDDITable(
-            handle,
-            kind,
-            table,
-            size_of_val(&callbacks)
-        ) else E_UNEXPECTED);
-        result = create();
-    }
-    if result == S_OK && has(Host::UsesMemory) {
-        let end = compiler.pDrvPrivate.cast::<u8>();
-        // SAFETY: none, as the memory is lent; that is the defect.
-        unsafe {
-            end.add(SIZE.load(Ordering::Relaxed) - 8)
-                .write_bytes(0xEE, 8);
-        };
-    }
-    result
+fn abi_zero(call: &mut AskProfileVersion) -> HRESULT {
+    let target = call.target;
+    // SAFETY: the runtime's target.
+    let mut zero = unsafe { *target };
+    zero.ABIVersion = 0;
+    call.target = &raw const zero;
+    let _ = call.base();
+    call.target = target;
+    call.pass()
 }
 
-unsafe extern "system" fn destroy_compiler(compiler: D3D12DDI_HCOMPILER) {
-    let plugin = plugin();
-    if has(Host::ForgetsCompilers) || has(Host::DestroysNothing) {
+/// Children and their parents, or the users of collections and these, as addresses.
+static USERS: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
+
+fn destroy_used_first(call: &mut DestroyObject) {
+    /// What is destroyed already.
+    static EARLY: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+    let user = call.object.pDrvPrivate.addr();
+    let mut early = EARLY.lock();
+    if let Some(index) = early.iter().position(|early| *early == user) {
+        early.swap_remove(index);
         return;
     }
-    call!(plugin.compiler.pfnDestroyCopiler(compiler) else ());
-    if has(Host::DeadCompiler) {
-        let desc = D3D12DDIARG_CREATE_STATE_OBJECT_0054::zeroed();
-        let _ = call!(plugin.compiler.pfnCalcPrivateStateObjectSize(compiler, &raw const desc)
-            else 0);
-    }
-}
-
-unsafe extern "system" fn compile_pipeline_state(
-    compiler: D3D12DDI_HCOMPILER,
-    session: D3D12DDI_HRTCOMPILERCACHESESSION,
-    flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
-    desc: *const D3D12DDIARG_CREATE_PIPELINE_STATE_0099,
-) -> HRESULT {
-    let plugin = plugin();
-    // SAFETY: the runtime's description.
-    let desc = unsafe { pipelines::changed(desc) };
-    let compile = |flags| {
-        let flags = D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(flags);
-        callbacks::in_session(session, |session| {
-            call!(plugin.compiler.pfnCompilePipelineState(compiler, session, flags, desc)
-                else E_UNEXPECTED)
-        })
-    };
-    if has(Host::UnknownType) {
-        let _ = compile(flags.0 | 0x100);
-    }
-    compile(if has(Host::CodeOnly) { 1 } else { flags.0 })
-}
-
-unsafe extern "system" fn calc_private_state_object_size(
-    compiler: D3D12DDI_HCOMPILER,
-    desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
-) -> SIZE_T {
-    let plugin = plugin();
-    // SAFETY: the runtime's description.
-    let desc = unsafe { descriptions::copied(desc) };
-    call!(plugin.compiler.pfnCalcPrivateStateObjectSize(compiler, desc) else 0)
-}
-
-/// The types of a compile call, or of object code only if that is the defect.
-fn code_only(
-    flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
-    defect: Host,
-) -> D3D12DDI_COMPILER_VALUE_TYPE_FLAGS {
-    if has(defect) {
-        D3D12DDI_COMPILER_CACHE_VALUE_TYPE_FLAGS(1)
+    let mut users = USERS.lock();
+    let used = users
+        .iter()
+        .find(|(of, _)| *of == user)
+        .map(|(_, used)| *used);
+    // Another object may get its memory.
+    users.retain(|(of, _)| *of != user);
+    drop(users);
+    if let Some(used) = used.filter(|used| !early.contains(used)) {
+        early.push(used);
+        drop(early);
+        let object = D3D12DDI_HCOMPILERSTATEOBJECT {
+            pDrvPrivate: ptr::with_exposed_provenance_mut(used),
+        };
+        DestroyObject {
+            compiler: call.compiler,
+            object,
+        }
+        .base();
     } else {
-        flags
+        drop(early);
     }
-}
-
-unsafe extern "system" fn compile_create_state_object(
-    compiler: D3D12DDI_HCOMPILER,
-    session: D3D12DDI_HRTCOMPILERCACHESESSION,
-    flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
-    desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
-    object: D3D12DDI_HCOMPILERSTATEOBJECT,
-) -> HRESULT {
-    let plugin = plugin();
-    // SAFETY: the runtime's description.
-    if has(Host::NoWorkGraphs) && unsafe { descriptions::has_work_graph(desc) } {
-        return E_NOTIMPL;
-    }
-    let copy = descriptions::copy(desc);
-    let flags = code_only(flags, Host::ObjectCodeOnly);
-    let result = callbacks::in_session(session, |session| {
-        call!(plugin.compiler.pfnCompileCreateStateObject(
-            compiler, session, flags, copy.desc, object,
-        ) else E_UNEXPECTED)
-    });
-    copy.clear();
-    if result == S_OK && has(Host::CollectionFirst) {
-        // SAFETY: the runtime's description.
-        let collections = unsafe { descriptions::collections(desc) };
-        let pairs = collections
-            .into_iter()
-            .map(|collection| (object.pDrvPrivate.addr(), collection));
-        lock(&GROWN).pairs.extend(pairs);
-    }
-    result
-}
-
-/// State objects that need others, as addresses.
-struct Grown {
-    /// Children and their parents, or the users of collections and these.
-    pairs: Vec<(usize, usize)>,
-    /// The parents that are destroyed already.
-    early: Vec<usize>,
-}
-
-static GROWN: Mutex<Grown> = Mutex::new(Grown {
-    pairs: Vec::new(),
-    early: Vec::new(),
-});
-
-unsafe extern "system" fn calc_private_add_to_state_object_size(
-    compiler: D3D12DDI_HCOMPILER,
-    desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
-    parent: D3D12DDI_HCOMPILERSTATEOBJECT,
-) -> SIZE_T {
-    let plugin = plugin();
-    // SAFETY: the runtime's description.
-    let desc = unsafe { descriptions::copied(desc) };
-    call!(plugin.compiler.pfnCalcPrivateAddToStateObjectSize(compiler, desc, parent) else 0)
-}
-
-unsafe extern "system" fn compile_add_to_state_object(
-    compiler: D3D12DDI_HCOMPILER,
-    session: D3D12DDI_HRTCOMPILERCACHESESSION,
-    flags: D3D12DDI_COMPILER_VALUE_TYPE_FLAGS,
-    desc: *const D3D12DDIARG_CREATE_STATE_OBJECT_0054,
-    parent: D3D12DDI_HCOMPILERSTATEOBJECT,
-    object: D3D12DDI_HCOMPILERSTATEOBJECT,
-) -> HRESULT {
-    let plugin = plugin();
-    let copy = descriptions::copy(desc);
-    let flags = code_only(flags, Host::AdditionCodeOnly);
-    let result = callbacks::in_session(session, |session| {
-        call!(plugin.compiler.pfnCompileAddToStateObject(
-            compiler, session, flags, copy.desc, parent, object
-        ) else E_UNEXPECTED)
-    });
-    copy.clear();
-    if result == S_OK && has(Host::ParentFirst) {
-        let pair = (
-            object.pDrvPrivate.addr(),
-            parent.pDrvPrivate.expose_provenance(),
-        );
-        lock(&GROWN).pairs.push(pair);
-    }
-    result
-}
-
-unsafe extern "system" fn destroy_state_object(
-    compiler: D3D12DDI_HCOMPILER,
-    object: D3D12DDI_HCOMPILERSTATEOBJECT,
-) {
-    let plugin = plugin();
-    if has(Host::DestroysNothing) {
-        return;
-    }
-    let destroy = |object| call!(plugin.compiler.pfnDestroyStateObject(compiler, object) else ());
-    if has(Host::ParentFirst) || has(Host::CollectionFirst) {
-        let address = object.pDrvPrivate.addr();
-        let mut grown = lock(&GROWN);
-        if let Some(index) = grown.early.iter().position(|early| *early == address) {
-            grown.early.swap_remove(index);
-            return;
-        }
-        let parent = grown
-            .pairs
-            .iter()
-            .find(|(child, _)| *child == address)
-            .map(|(_, parent)| *parent);
-        // Another object may get its memory.
-        grown.pairs.retain(|(child, _)| *child != address);
-        if let Some(parent) = parent.filter(|parent| !grown.early.contains(parent)) {
-            grown.early.push(parent);
-            drop(grown);
-            destroy(D3D12DDI_HCOMPILERSTATEOBJECT {
-                pDrvPrivate: ptr::with_exposed_provenance_mut(parent),
-            });
-        }
-    }
-    destroy(object);
-    if has(Host::DestroysTwice) {
-        destroy(object);
-    }
+    call.pass();
 }

@@ -1,215 +1,382 @@
 //! `ID3D12CompilerCacheSession`.
 
 use std::ffi::c_void;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::{ptr, slice};
 
-use api_sys::{
-    D3D12_APPLICATION_DESC, D3D12_COMPILER_CACHE_GROUP_KEY, D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
-    D3D12_COMPILER_CACHE_TYPED_VALUE, D3D12_COMPILER_CACHE_VALUE, D3D12_COMPILER_CACHE_VALUE_KEY,
-    D3D12_COMPILER_TARGET, D3D12CompilerCacheSessionAllocationFunc,
-    D3D12CompilerCacheSessionGroupValueKeysFunc, D3D12CompilerCacheSessionGroupValuesFunc,
-    DXGI_ERROR_ALREADY_EXISTS, DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_ACCESSDENIED, E_FAIL,
-    E_INVALIDARG, E_NOTIMPL, E_OUTOFMEMORY, ID3D12CompilerCacheSession_Vtbl, S_OK,
-};
-use base_plugin::{defects, follow};
-use windows_core::{GUID, HRESULT, PCWSTR};
+use api_sys::*;
+use defects::{Place as _, changed, given, given_array, given_room, rows};
+use parking_lot::{Mutex, MutexGuard};
+use windows_core::{HRESULT, Interface, PCWSTR};
 
-use crate::count_factory;
-use crate::defect::has;
+use crate::factory::is_referenced;
+use crate::hook::hook;
+use crate::host::Asked;
+use crate::places::*;
 
-/// The defects of this file.
-#[macro_export]
-macro_rules! session_defects {
-    ($take:ident) => {
-        $take! {
-            /// In the methods of cache sessions.
-            Sessions {
-                SessionReadOnly = "session-read-only" breaks R_SES_02:
-                    "nothing can be stored in a file that existed";
-                SessionForgets = "session-forgets" breaks R_SES_02:
-                    "what is stored in a file that existed gets S_OK and is lost";
-                SecondFileUnread = "session-second-file-unread" breaks R_SES_03:
-                    "a session with two files finds the values of the first only";
-                TargetZero = "session-target-zero" breaks R_SES_04:
-                    "GetCompilerTarget returns an ABIVersion of 0";
-                TargetOfLast = "session-target-of-last" breaks R_SES_04:
-                    "GetCompilerTarget returns the target of the session that was created last";
-                EngineDropped = "session-engine-dropped" breaks R_SES_05:
-                    "GetApplicationDesc leaves the engine out";
-                ApplicationBorrowed = "session-application-borrowed" breaks R_SES_06:
-                    "GetApplicationDesc returns the caller's strings";
-                ApplicationAnew = "session-application-anew" breaks R_SES_06:
-                    "GetApplicationDesc returns another pointer each time";
-                TypesOfFirst = "session-types-of-first" breaks R_SES_07:
-                    "GetValueTypes returns the types of the first path";
-                TypesOfLast = "session-types-of-last" breaks R_SES_07:
-                    "GetValueTypes returns the types of the session that was created last";
-                EngineOfFile = "session-engine-of-file" breaks R_SES_08:
-                    "an application of a file that has no engine gets an empty one";
-                StoreOneType = "store-one-type" breaks R_VAL_01:
-                    "a key that has a value gets no other type";
-                StoreLargeFails = "store-large-fails" breaks R_VAL_01:
-                    "values of more than 64 KiB get E_OUTOFMEMORY";
-                StoreNothing = "store-nothing" breaks R_VAL_02:
-                    "a NumTypedValues of 0 gets S_OK";
-                StoreNullFollowed = "store-null-followed" breaks R_VAL_02:
-                    "null pTypedValues are read";
-                StoreEmpty = "store-empty" breaks R_VAL_03:
-                    "values of size 0 are passed over";
-                StoreEmptyPdb = "store-empty-pdb" breaks R_VAL_03:
-                    "debug information of size 0 is passed over";
-                StoreTwice = "store-twice" breaks R_VAL_04:
-                    "of two values of one type the first is stored";
-                StoreTwiceApart = "store-twice-apart" breaks R_VAL_04:
-                    "of two values of one type that are not side by side the first is stored";
-                StoreAgain = "store-again" breaks R_VAL_05:
-                    "a value that is stored already gets S_OK";
-                StoreAgainFails = "store-again-fails" breaks R_VAL_05:
-                    "a value that is stored already gets E_FAIL";
-                StoreAgainLater = "store-again-later" breaks R_VAL_05:
-                    "a value that an earlier session stored gets S_OK";
-                StoreInPart = "store-in-part" breaks R_VAL_06:
-                    "values are stored one after the other until one is refused";
-                StoreBehind = "store-behind" breaks R_VAL_06:
-                    "the values behind one that is stored already are stored";
-                SizeMoreData = "size-more-data" breaks R_VAL_07:
-                    "the size check gets DXGI_ERROR_MORE_DATA";
-                SizeSetsPointer = "size-sets-pointer" breaks R_VAL_07:
-                    "the size check sets pValue";
-                SizeCut = "size-cut" breaks R_VAL_07:
-                    "the size check cuts sizes to 16 bits";
-                AbsentFound = "absent-found" breaks R_VAL_08:
-                    "the size check of a key that is not cached gets S_OK";
-                AbsentAllocated = "absent-allocated" breaks R_VAL_08:
-                    "the callback is called for a key that is not cached";
-                NamedFound = "named-found" breaks R_VAL_08:
-                    "the size check of a key that is not cached, but that a group names, gets S_OK";
-                SizeIsCapacity = "size-is-capacity" breaks R_VAL_09:
-                    "the ValueSize of a larger buffer stays its capacity";
-                BufferCleared = "buffer-cleared" breaks R_VAL_09:
-                    "the rest of a larger buffer is cleared";
-                MetadataCleared = "metadata-cleared" breaks R_VAL_09:
-                    "the rest of a larger buffer for metadata is cleared";
-                ShortSucceeds = "short-succeeds" breaks R_VAL_10:
-                    "a buffer that is too small gets S_OK";
-                ShortSizeKept = "short-size-kept" breaks R_VAL_10:
-                    "a buffer that is too small keeps its ValueSize";
-                ShortMetadata = "short-metadata" breaks R_VAL_10:
-                    "a buffer that is too small for metadata gets S_OK";
-                NullNotAllocated = "null-not-allocated" breaks R_VAL_11:
-                    "for a null pValue the callback is not called";
-                PerformanceNotAllocated = "performance-not-allocated" breaks R_VAL_11:
-                    "for performance data the callback is not called";
-                AllocationFails = "allocation-fails" breaks R_VAL_12:
-                    "a callback that returns null makes the call fail with E_FAIL";
-                AllocationForgotten = "allocation-forgotten" breaks R_VAL_12:
-                    "when the callback returns null, every pValue is null";
-                AbsentBeside = "absent-beside" breaks R_VAL_13:
-                    "one type that is not cached makes the call DXGI_ERROR_NOT_FOUND";
-                AbsentCapacity = "absent-capacity" breaks R_VAL_13:
-                    "the ValueSize of a type that is not cached stays the capacity of its buffer";
-                EmptyKeyAccepted = "value-empty-key" breaks R_VAL_14:
-                    "StoreValue with a key of size 0 gets S_OK";
-                NullKeyFollowed = "value-null-key-followed" breaks R_VAL_14:
-                    "FindValue reads a null key";
-                LackingFound = "lacking-found" notes R_VAL_15 "S_OK":
-                    "a type that the key lacks gets S_OK, as the key has another";
-                LackingFoundInPart = "lacking-found-in-part" breaks R_VAL_15:
-                    "only the size check of a type that the key lacks gets S_OK";
-                LackingAllocated = "lacking-allocated" breaks R_VAL_15:
-                    "the callback is called for a type that the key lacks";
-                ShortStops = "short-stops" breaks R_VAL_16:
-                    "nothing is copied where one of several buffers is too small";
-                ShortStopsSizes = "short-stops-sizes" breaks R_VAL_16:
-                    "the ValueSizes behind that of a buffer that is too small stay";
-                BufferAllocated = "buffer-allocated" breaks R_VAL_17:
-                    "where there is a callback, buffers are not used";
-                BufferOrAllocation = "buffer-or-allocation" breaks R_VAL_17:
-                    "where there is a buffer, the callback is not called";
-                VersionRequired = "group-version-required" breaks R_GRP_01:
-                    "a null pGroupVersion gets E_INVALIDARG";
-                VersionZero = "group-version-zero" breaks R_GRP_01:
-                    "a group of version 0 is not found";
-                VersionSigned = "group-version-signed" breaks R_GRP_01:
-                    "versions of more than 31 bits become the largest of 31 bits";
-                AbsentGroupFails = "absent-group-fails" breaks R_GRP_02:
-                    "a group that does not exist gets E_FAIL from FindGroup";
-                AbsentGroupEmpty = "absent-group-empty" breaks R_GRP_02:
-                    "a group that does not exist gets S_OK from FindGroupValues";
-                AbsentGroupExists = "absent-group-exists" breaks R_GRP_02:
-                    "a group that does not exist gets S_OK from FindGroup where pGroupVersion is null";
-                KeysTwice = "group-keys-twice" breaks R_GRP_03:
-                    "the callback is called twice for each key";
-                KeysOfAll = "group-keys-of-all" breaks R_GRP_03:
-                    "the callback is called for the keys of other groups, too";
-                KeysVersionIgnored = "group-keys-version-ignored" breaks R_GRP_04:
-                    "FindGroupValueKeys takes any version";
-                ValuesVersionIgnored = "group-values-version-ignored" breaks R_GRP_04:
-                    "FindGroupValues takes any version";
-                VersionIgnoredWithout = "group-version-ignored-without" breaks R_GRP_04:
-                    "FindGroupValueKeys takes any version where there is no callback";
-                KeysCallbackRequired = "group-keys-callback-required" breaks R_GRP_05:
-                    "FindGroupValueKeys without a callback gets E_INVALIDARG";
-                KeysNeedValues = "group-keys-need-values" breaks R_GRP_05:
-                    "FindGroupValueKeys without a callback looks for the values";
-                KeysVersionRefused = "group-keys-version-refused" breaks R_GRP_05:
-                    "FindGroupValueKeys without a callback takes no version";
-                ValuesCounted = "group-values-counted" breaks R_GRP_06:
-                    "ValueKeyIndex counts values";
-                ValuesByType = "group-values-by-type" breaks R_GRP_06:
-                    "the values come type by type";
-                ValuesCut = "group-values-cut" breaks R_GRP_06:
-                    "the last byte of each value is left out";
-                ValuesOfOneType = "group-values-of-one-type" breaks R_GRP_06:
-                    "where one type is requested the callback is not called";
-                ValuesOfAllTypes = "group-values-of-all-types" breaks R_GRP_07:
-                    "values of every type are passed to the callback";
-                ValuesOfMoreTypes = "group-values-of-more-types" breaks R_GRP_07:
-                    "where several types are requested values of every type are passed to the callback";
-                ValuesNotLookedUp = "group-values-not-looked-up" breaks R_GRP_08:
-                    "FindGroupValues without a callback looks for the group only";
-                LastValue = "group-last-value" breaks R_GRP_08:
-                    "FindGroupValues without a callback looks for the values of the last key only";
-                ValuesRequired = "group-values-required" breaks R_GRP_09:
-                    "keys without values cannot be in a group";
-                SecondVersion = "group-second-version" breaks R_GRP_10:
-                    "another version of a group gets S_OK";
-                GroupAgainLater = "group-again-later" breaks R_GRP_10:
-                    "the key of a group that an earlier session stored gets S_OK";
-                GroupTakenFails = "group-taken-fails" breaks R_GRP_11:
-                    "a group key that is taken gets E_FAIL";
-                EmptyGroupKey = "group-empty-key" breaks R_GRP_12:
-                    "a group key of size 0 gets S_OK";
-                NullKeysFollowed = "group-null-keys-followed" breaks R_GRP_12:
-                    "null pValueKeys are read";
-                NoFactory = "no-factory" breaks R_LIF_02:
-                    "GetFactory of a session returns E_NOTIMPL";
-                SessionEnds = "session-ends-with-factory" breaks R_LIF_03:
-                    "FindGroup fails when the program has released the factory";
+rows! {
+    Hook, Asked;
+
+    "session-read-only" breaks R_SES_02: "nothing can be stored in a file that existed",
+        at StoreValue |call| call.answer_if(existed(call.this), E_ACCESSDENIED);
+    "session-forgets" breaks R_SES_02: "what is stored in a file that existed gets S_OK and is lost",
+        at StoreValue |call| call.answer_if(call.has_values() && existed(call.this) && !has_value(call.this, call.key), S_OK);
+    "session-second-file-unread" breaks R_SES_03: "a session with two files finds the values of the first only",
+        at FindValue |call| {
+            let kind = given(call.values).map(|first| 1 << first.Type);
+            let types = known(call.this, |known| known.info.first_types);
+            let is_of_second = kind.zip(types).is_some_and(|(kind, types)| types & kind == 0);
+            call.answer_if(is_of_second, DXGI_ERROR_NOT_FOUND)
+        };
+    "session-target-zero" breaks R_SES_04: "GetCompilerTarget returns an ABIVersion of 0",
+        at GetCompilerTarget |call| call.after(|_, target| target.ABIVersion = 0);
+    "session-target-of-last" breaks R_SES_04:
+        "GetCompilerTarget returns the target of the session that was created last",
+        at GetCompilerTarget |call| {
+            let of_last = last().and_then(|(_, info)| info.target);
+            of_last.unwrap_or_else(|| call.pass())
+        };
+    "session-engine-dropped" breaks R_SES_05: "GetApplicationDesc leaves the engine out",
+        at GetApplicationDesc |call| described(call, |desc, _| {
+            desc.pEngineName = PCWSTR::null();
+            true
+        });
+    "session-application-borrowed" breaks R_SES_06: "GetApplicationDesc returns the caller's strings",
+        at GetApplicationDesc |call| described(call, |desc, given| {
+            *desc = given.unwrap_or(*desc);
+            given.is_some()
+        });
+    "session-application-anew" breaks R_SES_06: "GetApplicationDesc returns another pointer each time",
+        at GetApplicationDesc |call| call.after(|_, desc| {
+            // SAFETY: the runtime's, which lives as long as the session.
+            *desc = Box::leak(Box::new(unsafe { **desc }));
+        });
+    "session-types-of-first" breaks R_SES_07: "GetValueTypes returns the types of the first path",
+        at GetValueTypes |call| {
+            let of_first = known(call.this, |known| known.info.first_types);
+            of_first.unwrap_or_else(|| call.pass())
+        };
+    "session-types-of-last" breaks R_SES_07: "GetValueTypes returns the types of the session that was created last",
+        at GetValueTypes |call| last().map_or_else(|| call.pass(), |(_, info)| info.types);
+    "session-engine-of-file" breaks R_SES_08: "an application of a file that has no engine gets an empty one",
+        at GetApplicationDesc |call| described(call, |desc, given| {
+            let is_of_file = given.is_none() && desc.pEngineName.is_null();
+            if is_of_file {
+                desc.pEngineName = PCWSTR([0].as_ptr());
             }
-        }
-    };
-}
-
-session_defects!(defects);
-
-static ORIGINAL: OnceLock<ID3D12CompilerCacheSession_Vtbl> = OnceLock::new();
-
-fn original() -> &'static ID3D12CompilerCacheSession_Vtbl {
-    ORIGINAL.get().expect("set before a method is replaced")
+            is_of_file
+        });
+    "store-one-type" breaks R_VAL_01: "a key that has a value gets no other type",
+        at StoreValue |call| call.answer_if(call.has_values() && has_value(call.this, call.key), DXGI_ERROR_ALREADY_EXISTS);
+    "store-large-fails" breaks R_VAL_01: "values of more than 64 KiB get E_OUTOFMEMORY",
+        at StoreValue |call| call.answer_if(call.given().iter().any(|it| it.Value.ValueSize > 0x1_0000), E_OUTOFMEMORY);
+    "store-nothing" breaks R_VAL_02: "a NumTypedValues of 0 gets S_OK",
+        at StoreValue |call| call.answer_if(call.count == 0, S_OK);
+    "store-null-followed" breaks R_VAL_02: "null pTypedValues are read",
+        at StoreValue |call| call.following(call.values);
+    "store-empty" breaks R_VAL_03: "values of size 0 are passed over",
+        at StoreValue |call| kept(call, |values| values.retain(|it| it.Value.ValueSize != 0));
+    "store-empty-pdb" breaks R_VAL_03: "debug information of size 0 is passed over",
+        at StoreValue |call| kept(call, |values| values.retain(|it| it.Value.ValueSize != 0 || it.Type != 2));
+    "store-twice" breaks R_VAL_04: "of two values of one type the first is stored",
+        at StoreValue |call| kept(call, |values| {
+            let mut types = Vec::new();
+            values.retain(|value| {
+                let is_new = !types.contains(&value.Type);
+                types.push(value.Type);
+                is_new
+            });
+        });
+    "store-twice-apart" breaks R_VAL_04: "of two values of one type that are not side by side the first is stored",
+        at StoreValue |call| kept(call, |values| {
+            let mut types = Vec::new();
+            values.retain(|value| {
+                let is_apart = types.iter().rev().skip(1).any(|earlier| *earlier == value.Type);
+                types.push(value.Type);
+                !is_apart
+            });
+        });
+    "store-again" breaks R_VAL_05: "a value that is stored already gets S_OK",
+        at StoreValue |call| changed(call.pass(), DXGI_ERROR_ALREADY_EXISTS, S_OK);
+    "store-again-fails" breaks R_VAL_05: "a value that is stored already gets E_FAIL",
+        at StoreValue |call| changed(call.pass(), DXGI_ERROR_ALREADY_EXISTS, E_FAIL);
+    "store-again-later" breaks R_VAL_05: "a value that an earlier session stored gets S_OK",
+        at StoreValue |call| call.after(|call, result| if *result == DXGI_ERROR_ALREADY_EXISTS && existed(call.this) {
+            *result = S_OK;
+        });
+    "store-in-part" breaks R_VAL_06: "values are stored one after the other until one is refused",
+        at StoreValue in_part;
+    "store-behind" breaks R_VAL_06: "the values behind one that is stored already are stored",
+        at StoreValue |call| call.after(|call, result| if *result == DXGI_ERROR_ALREADY_EXISTS
+            && let [first, rest @ ..] = call.given()
+            && !rest.is_empty()
+            && has_type(call.this, call.key, first.Type)
+        {
+            let _ = call.store(rest);
+        });
+    "size-more-data" breaks R_VAL_07: "the size check gets DXGI_ERROR_MORE_DATA",
+        at FindValue |call| found(call, |it| if it.result == S_OK && it.is_size_check {
+            it.result = DXGI_ERROR_MORE_DATA;
+        });
+    "size-sets-pointer" breaks R_VAL_07: "the size check sets pValue",
+        at FindValue |call| found(call, |it| if it.result == S_OK && it.is_size_check {
+            it.after.iter_mut().for_each(|value| value.Value.pValue = ptr::dangling_mut());
+        });
+    "size-cut" breaks R_VAL_07: "the size check cuts sizes to 16 bits",
+        at FindValue |call| found(call, |it| if it.result == S_OK && it.is_size_check {
+            it.after.iter_mut().for_each(|value| value.Value.ValueSize &= 0xFFFF);
+        });
+    "absent-found" breaks R_VAL_08: "the size check of a key that is not cached gets S_OK",
+        at FindValue |call| found(call, |it| if it.is_absent() && it.is_size_check {
+            it.result = S_OK;
+        });
+    "absent-allocated" breaks R_VAL_08: "the callback is called for a key that is not cached",
+        at FindValue |call| found(call, |it| if it.is_absent() {
+            it.allocate();
+        });
+    "named-found" breaks R_VAL_08: "the size check of a key that is not cached, but that a group names, gets S_OK",
+        at StoreGroup note_group,
+        at FindValue |call| found(call, |it| if it.is_absent() && it.is_size_check && stored().keys.contains(&it.key()) {
+            it.result = S_OK;
+        });
+    "size-is-capacity" breaks R_VAL_09: "the ValueSize of a larger buffer stays its capacity",
+        at FindValue |call| found(call, |it| it.each_larger(|capacity, value| if value.Value.ValueSize != 0 {
+            value.Value.ValueSize = capacity;
+        }));
+    "buffer-cleared" breaks R_VAL_09: "the rest of a larger buffer is cleared",
+        at FindValue |call| found(call, |it| it.each_larger(clear_rest));
+    "metadata-cleared" breaks R_VAL_09: "the rest of a larger buffer for metadata is cleared",
+        at FindValue |call| found(call, |it| it.each_larger(|capacity, value| if value.Type == 1 {
+            clear_rest(capacity, value);
+        }));
+    "short-succeeds" breaks R_VAL_10: "a buffer that is too small gets S_OK",
+        at FindValue |call| changed(call.pass(), DXGI_ERROR_MORE_DATA, S_OK);
+    "short-size-kept" breaks R_VAL_10: "a buffer that is too small keeps its ValueSize",
+        at FindValue |call| found(call, |it| if it.result == DXGI_ERROR_MORE_DATA {
+            it.after.copy_from_slice(&it.before);
+        });
+    "short-metadata" breaks R_VAL_10: "a buffer that is too small for metadata gets S_OK",
+        at FindValue |call| found(call, |it| if it.result == DXGI_ERROR_MORE_DATA && it.is_one_of(1) {
+            it.result = S_OK;
+        });
+    "null-not-allocated" breaks R_VAL_11: "for a null pValue the callback is not called",
+        at FindValue |call| {
+            call.allocate = call.allocate.filter(|_| !call.given().iter().all(is_empty));
+            call.pass()
+        };
+    "performance-not-allocated" breaks R_VAL_11: "for performance data the callback is not called",
+        at FindValue |call| {
+            call.allocate = call.allocate.filter(|_| !matches!(call.given(), [only] if only.Type == 3));
+            call.pass()
+        };
+    "allocation-fails" breaks R_VAL_12: "a callback that returns null makes the call fail with E_FAIL",
+        at FindValue |call| changed(call.pass(), E_OUTOFMEMORY, E_FAIL);
+    "allocation-forgotten" breaks R_VAL_12: "when the callback returns null, every pValue is null",
+        at FindValue |call| found(call, |it| if it.result == E_OUTOFMEMORY {
+            it.after.iter_mut().for_each(|value| value.Value.pValue = ptr::null_mut());
+        });
+    "absent-beside" breaks R_VAL_13: "one type that is not cached makes the call DXGI_ERROR_NOT_FOUND",
+        at FindValue |call| found(call, |it| if it.result == S_OK && it.after.iter().any(|value| value.Value.ValueSize == 0) {
+            it.result = DXGI_ERROR_NOT_FOUND;
+        });
+    "absent-capacity" breaks R_VAL_13: "the ValueSize of a type that is not cached stays the capacity of its buffer",
+        at FindValue |call| found(call, |it| it.each_larger(|capacity, value| if value.Value.ValueSize == 0 {
+            value.Value.ValueSize = capacity;
+        }));
+    "value-empty-key" breaks R_VAL_14: "StoreValue with a key of size 0 gets S_OK",
+        at StoreValue |call| call.answer_if(given(call.key).is_some_and(|key| key.KeySize == 0), S_OK);
+    "value-null-key-followed" breaks R_VAL_14: "FindValue reads a null key",
+        at FindValue |call| call.following(call.key);
+    "lacking-found" notes R_VAL_15 "S_OK": "a type that the key lacks gets S_OK, as the key has another",
+        at FindValue |call| found(call, |it| if it.is_lacking() {
+            it.find_nothing();
+        });
+    "lacking-found-in-part" breaks R_VAL_15: "only the size check of a type that the key lacks gets S_OK",
+        at FindValue |call| found(call, |it| if it.is_lacking() && it.is_size_check {
+            it.find_nothing();
+        });
+    "lacking-allocated" breaks R_VAL_15: "the callback is called for a type that the key lacks",
+        at FindValue |call| found(call, |it| if it.is_lacking() {
+            it.allocate();
+        });
+    "short-stops" breaks R_VAL_16: "nothing is copied where one of several buffers is too small",
+        at FindValue short_stops;
+    "short-stops-sizes" breaks R_VAL_16: "the ValueSizes behind that of a buffer that is too small stay",
+        at FindValue |call| found(call, |it| if it.result == DXGI_ERROR_MORE_DATA {
+            let mut pairs = it.before.iter().zip(it.after.iter());
+            let short = pairs.position(|(before, after)| before.Value.ValueSize < after.Value.ValueSize);
+            let behind = short.map_or(it.before.len(), |short| short + 1);
+            it.after[behind..].copy_from_slice(&it.before[behind..]);
+        });
+    "buffer-allocated" breaks R_VAL_17: "where there is a callback, buffers are not used",
+        at FindValue |call| {
+            if call.allocate.is_some() {
+                call.given_mut().iter_mut().for_each(|value| value.Value.ValueSize = 0);
+            }
+            call.pass()
+        };
+    "buffer-or-allocation" breaks R_VAL_17: "where there is a buffer, the callback is not called",
+        at FindValue |call| {
+            call.allocate = call.allocate.filter(|_| !call.given().iter().any(is_buffer));
+            call.pass()
+        };
+    "group-version-required" breaks R_GRP_01: "a null pGroupVersion gets E_INVALIDARG",
+        at FindGroup |call| call.after(|call, result| if *result == S_OK && call.version.is_null() {
+            *result = E_INVALIDARG;
+        });
+    "group-version-zero" breaks R_GRP_01: "a group of version 0 is not found",
+        at FindGroup |call| call.after(|call, result| if *result == S_OK && given(call.version) == Some(&0) {
+            *result = DXGI_ERROR_NOT_FOUND;
+        });
+    "group-version-signed" breaks R_GRP_01: "versions of more than 31 bits become the largest of 31 bits",
+        at FindGroup |call| call.after(|call, result| {
+            // SAFETY: null or the caller's.
+            if let Some(version) = unsafe { call.version.as_mut() }.filter(|_| *result == S_OK) {
+                *version = (*version).min(i32::MAX.cast_unsigned());
+            }
+        });
+    "absent-group-fails" breaks R_GRP_02: "a group that does not exist gets E_FAIL from FindGroup",
+        at FindGroup |call| changed(call.pass(), DXGI_ERROR_NOT_FOUND, E_FAIL);
+    "absent-group-empty" breaks R_GRP_02: "a group that does not exist gets S_OK from FindGroupValues",
+        at FindGroupValues |call| call.after(|call, result| {
+            if *result == DXGI_ERROR_NOT_FOUND && version(call.this, call.key).is_none() {
+                *result = S_OK;
+            }
+        });
+    "absent-group-exists" breaks R_GRP_02:
+        "a group that does not exist gets S_OK from FindGroup where pGroupVersion is null",
+        at FindGroup |call| call.after(|call, result| if *result == DXGI_ERROR_NOT_FOUND && call.version.is_null() {
+            *result = S_OK;
+        });
+    "group-keys-twice" breaks R_GRP_03: "the callback is called twice for each key",
+        at FindGroupValueKeys keys_twice;
+    "group-keys-of-all" breaks R_GRP_03: "the callback is called for the keys of other groups, too",
+        at StoreGroup note_group,
+        at FindGroupValueKeys keys_of_all;
+    "group-keys-version-ignored" breaks R_GRP_04: "FindGroupValueKeys takes any version",
+        at FindGroupValueKeys |call| {
+            call.expected = ptr::null();
+            call.pass()
+        };
+    "group-values-version-ignored" breaks R_GRP_04: "FindGroupValues takes any version",
+        at FindGroupValues |call| {
+            call.expected = ptr::null();
+            call.pass()
+        };
+    "group-version-ignored-without" breaks R_GRP_04: "FindGroupValueKeys takes any version where there is no callback",
+        at FindGroupValueKeys |call| {
+            call.expected = if call.callback.is_none() { ptr::null() } else { call.expected };
+            call.pass()
+        };
+    "group-keys-callback-required" breaks R_GRP_05: "FindGroupValueKeys without a callback gets E_INVALIDARG",
+        at FindGroupValueKeys |call| call.after(|call, result| if *result == S_OK && call.callback.is_none() {
+            *result = E_INVALIDARG;
+        });
+    "group-keys-need-values" breaks R_GRP_05: "FindGroupValueKeys without a callback looks for the values",
+        at FindGroupValueKeys |call| call.after(|call, result| if *result == S_OK && call.callback.is_none() {
+            let FindGroupValueKeys { this, key, expected, context, .. } = *call;
+            *result = FindGroupValues { this, key, expected, types: 15, callback: None, context }.base();
+        });
+    "group-keys-version-refused" breaks R_GRP_05: "FindGroupValueKeys without a callback takes no version",
+        at FindGroupValueKeys |call| call.after(|call, result| {
+            if *result == S_OK && call.callback.is_none() && !call.expected.is_null() {
+                *result = E_INVALIDARG;
+            }
+        });
+    "group-values-counted" breaks R_GRP_06: "ValueKeyIndex counts values",
+        at FindGroupValues values_counted;
+    "group-values-by-type" breaks R_GRP_06: "the values come type by type",
+        at FindGroupValues |call| {
+            if call.callback.is_none() {
+                return call.pass();
+            }
+            let types = call.types;
+            let each = (0..4).map(|kind| 1 << kind).filter(|kind| types & kind != 0);
+            let last = each.map(|kind| {
+                call.types = kind;
+                call.pass()
+            });
+            last.last().unwrap_or(S_OK)
+        };
+    "group-values-cut" breaks R_GRP_06: "the last byte of each value is left out",
+        at FindGroupValues values_cut;
+    "group-values-of-one-type" breaks R_GRP_06: "where one type is requested the callback is not called",
+        at FindGroupValues |call| match call.callback {
+            Some(_) if call.types.is_power_of_two() => without_values(call),
+            _ => call.pass(),
+        };
+    "group-values-of-all-types" breaks R_GRP_07: "values of every type are passed to the callback",
+        at FindGroupValues |call| {
+            call.types = if call.callback.is_some() { 15 } else { call.types };
+            call.pass()
+        };
+    "group-values-of-more-types" breaks R_GRP_07:
+        "where several types are requested values of every type are passed to the callback",
+        at FindGroupValues |call| {
+            let several = call.callback.is_some() && call.types.count_ones() > 1;
+            call.types = if several { 15 } else { call.types };
+            call.pass()
+        };
+    "group-values-not-looked-up" breaks R_GRP_08: "FindGroupValues without a callback looks for the group only",
+        at FindGroupValues |call| match call.callback {
+            Some(_) => call.pass(),
+            None => without_values(call),
+        };
+    "group-last-value" breaks R_GRP_08: "FindGroupValues without a callback looks for the values of the last key only",
+        at FindGroupValues |call| call.after(|call, result| {
+            let keys = group_keys(call.this, call.key, call.expected);
+            let is_there = keys.last().is_some_and(|last| has_value(call.this, &value_key(last)));
+            if *result == DXGI_ERROR_NOT_FOUND && call.callback.is_none() && is_there {
+                *result = S_OK;
+            }
+        });
+    "group-values-required" breaks R_GRP_09: "keys without values cannot be in a group",
+        at StoreGroup |call| {
+            let is_lacking = call.given().iter().any(|key| !has_value(call.this, key));
+            call.answer_if(is_lacking, E_INVALIDARG)
+        };
+    "group-second-version" breaks R_GRP_10: "another version of a group gets S_OK",
+        at StoreGroup |call| call.after(|call, result| {
+            if *result == DXGI_ERROR_ALREADY_EXISTS && version(call.this, call.key) != Some(call.version) {
+                *result = S_OK;
+            }
+        });
+    "group-again-later" breaks R_GRP_10: "the key of a group that an earlier session stored gets S_OK",
+        at StoreGroup |call| call.after(|call, result| if *result == DXGI_ERROR_ALREADY_EXISTS && existed(call.this) {
+            *result = S_OK;
+        });
+    "group-taken-fails" breaks R_GRP_11: "a group key that is taken gets E_FAIL",
+        at StoreGroup |call| changed(call.pass(), DXGI_ERROR_ALREADY_EXISTS, E_FAIL);
+    "group-empty-key" breaks R_GRP_12: "a group key of size 0 gets S_OK",
+        at StoreGroup |call| call.answer_if(given(call.key).is_some_and(|key| key.KeySize == 0), S_OK);
+    "group-null-keys-followed" breaks R_GRP_12: "null pValueKeys are read",
+        at StoreGroup |call| call.following(call.keys);
+    "no-factory" breaks R_LIF_02: "GetFactory of a session returns E_NOTIMPL",
+        at GetFactory |_| E_NOTIMPL;
+    "session-ends-with-factory" breaks R_LIF_03: "FindGroup fails when the program has released the factory",
+        at CreateFactory |call| call.after(|call, result| {
+            is_referenced(isize::from(call.is_factory(*result)));
+        }),
+        at AddRefFactory |call| {
+            is_referenced(1);
+            call.pass()
+        },
+        at ReleaseFactory |call| {
+            is_referenced(-1);
+            call.pass()
+        },
+        at FindGroup |call| call.answer_if(!is_referenced(0), E_FAIL);
 }
 
 /// What a session was created with.
 #[derive(Clone, Copy)]
 pub(crate) struct Info {
     /// Whether a file of it was there before.
-    pub(crate) existed: bool,
-    pub(crate) first_types: u32,
-    pub(crate) types: u32,
-    pub(crate) target: Option<D3D12_COMPILER_TARGET>,
+    existed: bool,
+    first_types: u32,
+    types: u32,
+    target: Option<D3D12_COMPILER_TARGET>,
     /// With the caller's strings.
-    pub(crate) application: Option<D3D12_APPLICATION_DESC>,
+    application: Option<D3D12_APPLICATION_DESC>,
 }
 
 struct Known {
@@ -226,21 +393,17 @@ unsafe impl Send for Known {}
 /// The sessions, by age.
 static SESSIONS: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
-fn sessions() -> MutexGuard<'static, Vec<Known>> {
-    SESSIONS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn known<R>(this: *mut c_void, use_it: impl FnOnce(&mut Known) -> R) -> Option<R> {
-    let mut sessions = sessions();
+    let mut sessions = SESSIONS.lock();
+    let mut sessions = sessions.iter_mut();
     sessions
-        .iter_mut()
         .rfind(|known| known.session == this.addr())
         .map(use_it)
 }
 
 /// The session that was created last, and what it was created with.
 pub(crate) fn last() -> Option<(*mut c_void, Info)> {
-    let sessions = sessions();
+    let sessions = SESSIONS.lock();
     let last = sessions.last()?;
     Some((ptr::with_exposed_provenance_mut(last.session), last.info))
 }
@@ -250,28 +413,74 @@ pub(crate) fn has_target_of_file(session: *mut c_void) -> bool {
     known(session, |known| known.info.target.is_none()) == Some(true)
 }
 
-/// Values whose object code is not found.
-static LOST: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
+/// Whether a session had a compiler before; now it has.
+pub(crate) fn has_compiler(session: *mut c_void) -> bool {
+    let had = known(session, |known| {
+        std::mem::replace(&mut known.has_compiler, true)
+    });
+    had == Some(true)
+}
 
-/// Loses the object code of all values of a group but the first, in a session of every type.
-///
-/// # Safety
-///
-/// `session` is a session, `key` a key.
-pub(crate) unsafe fn lose_code(session: *mut c_void, key: *const D3D12_COMPILER_CACHE_GROUP_KEY) {
-    // A key without any value would be noticed before.
-    if known(session, |known| known.info.types) != Some(15) {
-        return;
-    }
-    // SAFETY: `session` is a session, `key` a key, as this function demands.
-    let keys = unsafe { group_keys(session, key, ptr::null()) };
-    let mut lost = LOST.lock().unwrap_or_else(PoisonError::into_inner);
-    lost.extend(keys.into_iter().skip(1));
+/// Whether a session has every type.
+pub(crate) fn has_every_type(session: *mut c_void) -> bool {
+    known(session, |known| known.info.types) == Some(15)
 }
 
 /// Whether a file of a session was there before.
 fn existed(session: *mut c_void) -> bool {
     known(session, |known| known.info.existed) == Some(true)
+}
+
+pub(crate) fn create(call: &mut CreateSession) -> HRESULT {
+    let existed = call.existed();
+    let result = call.base();
+    // SAFETY: where the call succeeded, the IID is there.
+    if result != S_OK || unsafe { *call.riid } != ID3D12CompilerCacheSession::IID {
+        return result;
+    }
+    let types = call.given_paths().iter().map(|path| path.Types);
+    let info = Info {
+        existed,
+        first_types: types.clone().next().unwrap_or_default(),
+        types: types.fold(0, |all, types| all | types),
+        target: given(call.target).copied(),
+        application: given(call.application).copied(),
+    };
+    // SAFETY: the call succeeded, so the place has a session, which nobody else has yet.
+    unsafe {
+        SESSIONS.lock().push(Known {
+            session: (*call.place).expose_provenance(),
+            info,
+            has_compiler: false,
+            application: None,
+        });
+        hook(*call.place, &SESSION, layer);
+    }
+    result
+}
+
+fn layer(methods: &mut ID3D12CompilerCacheSession_Vtbl) {
+    layer_session(methods);
+    methods.GetCompilerTarget = get_compiler_target;
+}
+
+/// Gives what `change` makes of the application, if it says that it is another one: the same each time.
+fn described(
+    call: &mut GetApplicationDesc,
+    change: fn(&mut D3D12_APPLICATION_DESC, Option<D3D12_APPLICATION_DESC>) -> bool,
+) -> *const D3D12_APPLICATION_DESC {
+    let own = call.pass();
+    let given = known(call.this, |known| known.info.application).flatten();
+    // SAFETY: the runtime's, which lives as long as the session.
+    let mut desc = unsafe { *own };
+    if !change(&mut desc, given) {
+        return own;
+    }
+    let keep = |known: &mut Known| {
+        let kept = &mut known.application;
+        ptr::from_ref(*kept.get_or_insert_with(|| Box::leak(Box::new(desc))))
+    };
+    known(call.this, keep).unwrap_or(own)
 }
 
 /// What the program has stored of groups, in any session.
@@ -286,23 +495,48 @@ fn stored() -> MutexGuard<'static, Stored> {
         groups: Vec::new(),
         keys: Vec::new(),
     });
-    STORED.lock().unwrap_or_else(PoisonError::into_inner)
+    STORED.lock()
 }
 
-/// # Safety
-///
-/// `pointer` is to as many bytes as `size` says.
-unsafe fn bytes_of(pointer: *const c_void, size: u32) -> Vec<u8> {
-    // SAFETY: `pointer` is to as many bytes as `size` says, as this function demands.
-    unsafe { slice::from_raw_parts(pointer.cast::<u8>(), size as usize) }.to_vec()
+fn note_group(call: &mut StoreGroup) -> HRESULT {
+    call.after(|call, result| {
+        if *result == S_OK {
+            stored().groups.push(group_bytes(call.key));
+            let keys = call.given().iter().map(|key| value_bytes(key));
+            stored().keys.extend(keys);
+        }
+    })
+}
+
+impl StoreGroup {
+    fn given(&self) -> &[D3D12_COMPILER_CACHE_VALUE_KEY] {
+        given_array(self.keys, self.count)
+    }
+}
+
+/// The bytes of a key of a group that was found or stored.
+pub(crate) fn group_bytes(key: *const D3D12_COMPILER_CACHE_GROUP_KEY) -> Vec<u8> {
+    given(key)
+        .map_or(&[][..], |key| given_array(key.pKey.cast(), key.KeySize))
+        .to_vec()
+}
+
+/// The bytes of a key of a value that was looked for or stored.
+pub(crate) fn value_bytes(key: *const D3D12_COMPILER_CACHE_VALUE_KEY) -> Vec<u8> {
+    given(key)
+        .map_or(&[][..], |key| given_array(key.pKey.cast(), key.KeySize))
+        .to_vec()
+}
+
+fn value_key(bytes: &[u8]) -> D3D12_COMPILER_CACHE_VALUE_KEY {
+    D3D12_COMPILER_CACHE_VALUE_KEY {
+        pKey: bytes.as_ptr().cast(),
+        KeySize: u32::try_from(bytes.len()).unwrap_or(0),
+    }
 }
 
 /// The value keys of a group.
-///
-/// # Safety
-///
-/// `this` is a session, `key` null or a key, `expected` null or a version.
-pub(crate) unsafe fn group_keys(
+pub(crate) fn group_keys(
     this: *mut c_void,
     key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
     expected: *const u32,
@@ -311,740 +545,346 @@ pub(crate) unsafe fn group_keys(
         key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
         context: *mut c_void,
     ) {
-        // SAFETY: the runtime's key, and the context below.
-        unsafe {
-            let keys = context.cast::<Vec<Vec<u8>>>();
-            (*keys).push(bytes_of((*key).pKey, (*key).KeySize));
-        }
+        // SAFETY: the context below.
+        unsafe { (*context.cast::<Vec<Vec<u8>>>()).push(value_bytes(key)) };
     }
     let mut keys: Vec<Vec<u8>> = Vec::new();
-    let context = (&raw mut keys).cast();
-    // SAFETY: `this` is a session, `key` null or a key, `expected` null or a version, as this
-    // function demands.
-    let _ = unsafe { (original().FindGroupValueKeys)(this, key, expected, Some(collect), context) };
+    let mut call = FindGroupValueKeys {
+        this,
+        key,
+        expected,
+        callback: Some(collect),
+        context: (&raw mut keys).cast(),
+    };
+    let _ = call.base();
     keys
 }
 
-/// Whether a session had a compiler before; now it has.
-pub(crate) fn has_compiler(session: *mut c_void) -> bool {
-    known(session, |known| {
-        std::mem::replace(&mut known.has_compiler, true)
-    })
-    .unwrap_or(false)
-}
-
-/// Replaces the methods of a session.
-///
-/// # Safety
-///
-/// `session` is an `ID3D12CompilerCacheSession` that the program has not got yet.
-pub(crate) unsafe fn hook(session: *mut c_void, info: Info) {
-    sessions().push(Known {
-        session: session.expose_provenance(),
-        info,
-        has_compiler: false,
-        application: None,
-    });
-    // SAFETY: `session` is an `ID3D12CompilerCacheSession` that the program has not got yet, as
-    // this function demands.
-    unsafe {
-        crate::hook::hook(session, &ORIGINAL, |table| {
-            table.base__.GetFactory = get_factory;
-            table.FindGroup = find_group;
-            table.FindGroupValueKeys = find_group_value_keys;
-            table.FindGroupValues = find_group_values;
-            table.FindValue = find_value;
-            table.GetApplicationDesc = get_application_desc;
-            table.GetCompilerTarget = get_compiler_target;
-            table.GetValueTypes = get_value_types;
-            table.StoreGroupValueKeys = store_group_value_keys;
-            table.StoreValue = store_value;
-        });
-    }
-}
-
 /// The version of a group.
-///
-/// # Safety
-///
-/// `this` is a session, `key` null or a key.
-pub(crate) unsafe fn version(
+pub(crate) fn version(
     this: *mut c_void,
     key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
 ) -> Option<u32> {
     let mut version = 0;
-    // SAFETY: `this` is a session, `key` null or a key, as this function demands.
-    let result = unsafe { (original().FindGroup)(this, key, &raw mut version) };
-    (result == S_OK).then_some(version)
-}
-
-/// Stores a group without value keys.
-///
-/// # Safety
-///
-/// `this` is a session, `key` a key.
-pub(crate) unsafe fn store_empty_group(
-    this: *mut c_void,
-    key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
-    version: u32,
-) {
-    // SAFETY: `this` is a session and `key` a key; there are no value keys.
-    let _ = unsafe { (original().StoreGroupValueKeys)(this, key, version, ptr::null(), 0) };
+    let mut call = FindGroup {
+        this,
+        key,
+        version: &raw mut version,
+    };
+    (call.base() == S_OK).then_some(version)
 }
 
 /// Whether a key has a value of any type.
-///
-/// # Safety
-///
-/// `this` is a session, `key` null or a key.
-unsafe fn has_value(this: *mut c_void, key: *const D3D12_COMPILER_CACHE_VALUE_KEY) -> bool {
-    // SAFETY: `this` is a session, `key` null or a key, as this function demands.
-    (0..4).any(|kind| unsafe { has_type(this, key, kind) })
+fn has_value(this: *mut c_void, key: *const D3D12_COMPILER_CACHE_VALUE_KEY) -> bool {
+    (0..4).any(|kind| has_type(this, key, kind))
 }
 
 /// Whether a key has a value of a type.
-///
-/// # Safety
-///
-/// As [`has_value`].
-unsafe fn has_type(
-    this: *mut c_void,
-    key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
-    kind: i32,
-) -> bool {
+fn has_type(this: *mut c_void, key: *const D3D12_COMPILER_CACHE_VALUE_KEY, kind: i32) -> bool {
     let mut value = D3D12_COMPILER_CACHE_TYPED_VALUE {
         Type: kind,
         ..D3D12_COMPILER_CACHE_TYPED_VALUE::default()
     };
-    // SAFETY: `this` is a session and `key` null or a key; it is a size check of one entry.
-    let result =
-        unsafe { (original().FindValue)(this, key, &raw mut value, 1, None, ptr::null_mut()) };
-    result == S_OK
+    FindValue::sizes(this, key, slice::from_mut(&mut value)) == S_OK
 }
 
-// In every function below the pointers are null or to what the API says.
-
-unsafe extern "system" fn get_factory(
-    this: *mut c_void,
-    riid: *const GUID,
-    place: *mut *mut c_void,
-) -> HRESULT {
-    if has(Sessions::NoFactory) {
-        return E_NOTIMPL;
-    }
-    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
-    unsafe { (original().base__.GetFactory)(this, riid, place) }
-}
-
-unsafe extern "system" fn find_group(
-    this: *mut c_void,
-    key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
-    version: *mut u32,
-) -> HRESULT {
-    if has(Sessions::SessionEnds) && !count_factory(0) {
-        return E_FAIL;
-    }
-    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
-    let result = unsafe { (original().FindGroup)(this, key, version) };
-    if result == S_OK && version.is_null() && has(Sessions::VersionRequired) {
-        return E_INVALIDARG;
-    }
-    // SAFETY: null or the caller's.
-    let zero = unsafe { version.as_ref() } == Some(&0);
-    match result {
-        S_OK if zero && has(Sessions::VersionZero) => DXGI_ERROR_NOT_FOUND,
-        S_OK if has(Sessions::VersionSigned) => {
-            // SAFETY: null or the caller's.
-            if let Some(version) = unsafe { version.as_mut() } {
-                *version = (*version).min(i32::MAX.cast_unsigned());
-            }
-            S_OK
-        }
-        DXGI_ERROR_NOT_FOUND if version.is_null() && has(Sessions::AbsentGroupExists) => S_OK,
-        DXGI_ERROR_NOT_FOUND if has(Sessions::AbsentGroupFails) => E_FAIL,
-        _ => result,
-    }
-}
-
-unsafe extern "system" fn find_group_value_keys(
-    this: *mut c_void,
-    key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
-    mut expected: *const u32,
-    callback: D3D12CompilerCacheSessionGroupValueKeysFunc,
+/// A callback of the caller's, and its context.
+struct Behind<F> {
+    callback: F,
     context: *mut c_void,
-) -> HRESULT {
-    struct Twice(D3D12CompilerCacheSessionGroupValueKeysFunc, *mut c_void);
+    /// For [`values_counted`].
+    calls: u32,
+}
+
+fn keys_twice(call: &mut FindGroupValueKeys) -> HRESULT {
+    type Callback = D3D12CompilerCacheSessionGroupValueKeysFunc;
     unsafe extern "system" fn twice(
         key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
         context: *mut c_void,
     ) {
         // SAFETY: the context below, with the caller's callback and context.
         unsafe {
-            let Twice(callback, context) = &*context.cast::<Twice>();
-            if let Some(callback) = callback {
-                callback(key, *context);
-                callback(key, *context);
+            let behind = &*context.cast::<Behind<Callback>>();
+            if let Some(callback) = behind.callback {
+                callback(key, behind.context);
+                callback(key, behind.context);
             }
         }
     }
-    if has(Sessions::KeysVersionIgnored)
-        || (callback.is_none() && has(Sessions::VersionIgnoredWithout))
-    {
-        expected = ptr::null();
+    let mut behind = Behind {
+        callback: call.callback,
+        context: call.context,
+        calls: 0,
+    };
+    if call.callback.is_some() {
+        call.callback = Some(twice);
+        call.context = (&raw mut behind).cast();
     }
-    if has(Sessions::KeysTwice) && callback.is_some() {
-        let mut context = Twice(callback, context);
-        let context = (&raw mut context).cast();
-        // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
-        return unsafe {
-            (original().FindGroupValueKeys)(this, key, expected, Some(twice), context)
-        };
-    }
-    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
-    let result = unsafe { (original().FindGroupValueKeys)(this, key, expected, callback, context) };
-    if callback.is_some() && result == S_OK && has(Sessions::KeysOfAll) {
-        // SAFETY: the runtime found the key.
-        let own = unsafe { bytes_of((*key).pKey, (*key).KeySize) };
+    call.pass()
+}
+
+fn keys_of_all(call: &mut FindGroupValueKeys) -> HRESULT {
+    call.after(|call, result| {
+        if call.callback.is_none() || *result != S_OK {
+            return;
+        }
+        let own = group_bytes(call.key);
+        call.expected = ptr::null();
         for other in stored().groups.iter().filter(|other| **other != own) {
             let other = D3D12_COMPILER_CACHE_GROUP_KEY {
                 pKey: other.as_ptr().cast(),
                 KeySize: u32::try_from(other.len()).unwrap_or(0),
             };
-            // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call. A group that is not in this session is not found.
-            let _ = unsafe {
-                let (key, none) = (&raw const other, ptr::null());
-                (original().FindGroupValueKeys)(this, key, none, callback, context)
-            };
+            call.key = &raw const other;
+            // A group that is not in this session is not found.
+            let _ = call.pass();
         }
-    }
-    if callback.is_none() && result == S_OK {
-        if has(Sessions::KeysCallbackRequired)
-            || (!expected.is_null() && has(Sessions::KeysVersionRefused))
-        {
-            return E_INVALIDARG;
-        }
-        if has(Sessions::KeysNeedValues) {
-            // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
-            return unsafe { (original().FindGroupValues)(this, key, expected, 15, None, context) };
-        }
-    }
-    result
+    })
 }
 
-unsafe extern "system" fn find_group_values(
-    this: *mut c_void,
-    key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
-    mut expected: *const u32,
-    mut types: u32,
-    callback: D3D12CompilerCacheSessionGroupValuesFunc,
-    context: *mut c_void,
+/// Looks for the group alone.
+fn without_values(call: &FindGroupValues) -> HRESULT {
+    FindGroupValueKeys {
+        this: call.this,
+        key: call.key,
+        expected: call.expected,
+        callback: None,
+        context: ptr::null_mut(),
+    }
+    .base()
+}
+
+type ValuesCallback = D3D12CompilerCacheSessionGroupValuesFunc;
+
+fn behind(
+    call: &mut FindGroupValues,
+    own: unsafe extern "system" fn(u32, *const D3D12_COMPILER_CACHE_TYPED_CONST_VALUE, *mut c_void),
 ) -> HRESULT {
-    struct Counted(D3D12CompilerCacheSessionGroupValuesFunc, *mut c_void, u32);
+    let mut behind = Behind {
+        callback: call.callback,
+        context: call.context,
+        calls: 0,
+    };
+    if call.callback.is_some() {
+        (call.callback, call.context) = (Some(own), (&raw mut behind).cast());
+    }
+    call.pass()
+}
+
+fn values_counted(call: &mut FindGroupValues) -> HRESULT {
     unsafe extern "system" fn count(
         _: u32,
         value: *const D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
         context: *mut c_void,
     ) {
-        // SAFETY: the context below, with the caller's callback and context.
+        // SAFETY: the context of `behind`, with the caller's callback and context.
         unsafe {
-            let Counted(callback, context, calls) = &mut *context.cast::<Counted>();
-            if let Some(callback) = callback {
-                callback(*calls, value, *context);
+            let behind = &mut *context.cast::<Behind<ValuesCallback>>();
+            if let Some(callback) = behind.callback {
+                callback(behind.calls, value, behind.context);
             }
-            *calls += 1;
+            behind.calls += 1;
         }
     }
-    struct Cut(D3D12CompilerCacheSessionGroupValuesFunc, *mut c_void);
+    behind(call, count)
+}
+
+fn values_cut(call: &mut FindGroupValues) -> HRESULT {
     unsafe extern "system" fn cut(
         index: u32,
         value: *const D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
         context: *mut c_void,
     ) {
-        // SAFETY: the context below, with the caller's callback and context.
+        // SAFETY: the context of `behind`, with the caller's callback and context.
         unsafe {
-            let Cut(callback, context) = &*context.cast::<Cut>();
+            let behind = &*context.cast::<Behind<ValuesCallback>>();
             let mut value = *value;
             value.Value.ValueSize -= 1;
-            if let Some(callback) = callback {
-                callback(index, &raw const value, *context);
+            if let Some(callback) = behind.callback {
+                callback(index, &raw const value, behind.context);
             }
         }
     }
-    if has(Sessions::ValuesVersionIgnored) {
-        expected = ptr::null();
-    }
-    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
-    let find = |types, callback, context| unsafe {
-        (original().FindGroupValues)(this, key, expected, types, callback, context)
-    };
-    if callback.is_some() {
-        if has(Sessions::ValuesOfAllTypes)
-            || (types.count_ones() > 1 && has(Sessions::ValuesOfMoreTypes))
-        {
-            types = 15;
-        }
-        if has(Sessions::ValuesCounted) {
-            let mut context = Counted(callback, context, 0);
-            return find(types, Some(count), (&raw mut context).cast());
-        }
-        if has(Sessions::ValuesCut) {
-            let mut context = Cut(callback, context);
-            return find(types, Some(cut), (&raw mut context).cast());
-        }
-        if types.is_power_of_two() && has(Sessions::ValuesOfOneType) {
-            // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
-            return unsafe {
-                (original().FindGroupValueKeys)(this, key, expected, None, ptr::null_mut())
-            };
-        }
-        if has(Sessions::ValuesByType) {
-            let mut result = S_OK;
-            for kind in (0..4)
-                .map(|kind| 1 << kind)
-                .filter(|kind| types & kind != 0)
-            {
-                result = find(kind, callback, context);
-            }
-            return result;
-        }
-    } else if has(Sessions::ValuesNotLookedUp) {
-        // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
-        return unsafe {
-            (original().FindGroupValueKeys)(this, key, expected, None, ptr::null_mut())
-        };
-    }
-    let result = find(types, callback, context);
-    if result == DXGI_ERROR_NOT_FOUND && callback.is_none() && has(Sessions::LastValue) {
-        // SAFETY: `this` is a session, and `key` null or the caller's.
-        let keys = unsafe { group_keys(this, key, expected) };
-        let cached = |key: &Vec<u8>| {
-            let key = D3D12_COMPILER_CACHE_VALUE_KEY {
-                pKey: key.as_ptr().cast(),
-                KeySize: u32::try_from(key.len()).unwrap_or(0),
-            };
-            // SAFETY: a session and a key.
-            unsafe { has_value(this, &raw const key) }
-        };
-        if keys.last().is_some_and(cached) {
-            return S_OK;
-        }
-    }
-    if result == DXGI_ERROR_NOT_FOUND
-        && has(Sessions::AbsentGroupEmpty)
-        // SAFETY: `this` is a session, and `key` null or the caller's.
-        && unsafe { version(this, key) }.is_none()
-    {
-        return S_OK;
-    }
-    result
+    behind(call, cut)
 }
 
-unsafe extern "system" fn find_value(
-    this: *mut c_void,
-    key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
-    values: *mut D3D12_COMPILER_CACHE_TYPED_VALUE,
-    count: u32,
-    mut allocate: D3D12CompilerCacheSessionAllocationFunc,
-    context: *mut c_void,
-) -> HRESULT {
-    if key.is_null() && has(Sessions::NullKeyFollowed) {
-        follow(key);
+fn is_empty(value: &D3D12_COMPILER_CACHE_TYPED_VALUE) -> bool {
+    value.Value == D3D12_COMPILER_CACHE_VALUE::default()
+}
+
+fn is_buffer(value: &D3D12_COMPILER_CACHE_TYPED_VALUE) -> bool {
+    value.Value.ValueSize != 0
+}
+
+impl FindValue {
+    fn given(&self) -> &[D3D12_COMPILER_CACHE_TYPED_VALUE] {
+        given_array(self.values, self.count)
     }
-    // SAFETY: null or the caller's.
-    let first = unsafe { values.as_ref() };
-    if let Some(first) = first
-        && has(Sessions::SecondFileUnread)
-        && known(this, |known| {
-            known.info.first_types & (1 << first.Type) == 0
-        }) == Some(true)
-    {
-        return DXGI_ERROR_NOT_FOUND;
+
+    fn given_mut(&mut self) -> &'static mut [D3D12_COMPILER_CACHE_TYPED_VALUE] {
+        given_room(self.values, self.count)
     }
-    if !key.is_null() && first.is_some_and(|first| first.Type == 0) {
-        let lost = LOST.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the caller's key.
-        if !lost.is_empty() && lost.contains(&unsafe { bytes_of((*key).pKey, (*key).KeySize) }) {
-            return DXGI_ERROR_NOT_FOUND;
+
+    /// Asks for the sizes of values.
+    fn sizes(
+        this: *mut c_void,
+        key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
+        values: &mut [D3D12_COMPILER_CACHE_TYPED_VALUE],
+    ) -> HRESULT {
+        Self {
+            this,
+            key,
+            values: values.as_mut_ptr(),
+            count: u32::try_from(values.len()).unwrap_or(0),
+            allocate: None,
+            context: ptr::null_mut(),
         }
+        .base()
     }
-    let before = if values.is_null() {
-        Vec::new()
-    } else {
-        // SAFETY: `count` is that of the array.
-        unsafe { slice::from_raw_parts(values, count as usize) }.to_vec()
-    };
-    let empty = |value: &D3D12_COMPILER_CACHE_TYPED_VALUE| {
-        value.Value.pValue.is_null() && value.Value.ValueSize == 0
-    };
-    let size_check = allocate.is_none() && before.iter().all(empty);
-    if (has(Sessions::NullNotAllocated) && before.iter().all(empty))
-        || (has(Sessions::PerformanceNotAllocated)
-            && matches!(before[..], [only] if only.Type == 3))
-    {
-        allocate = None;
-    }
-    let is_buffer = |value: &D3D12_COMPILER_CACHE_TYPED_VALUE| value.Value.ValueSize != 0;
-    if allocate.is_some() && before.iter().any(is_buffer) {
-        if has(Sessions::BufferOrAllocation) {
-            allocate = None;
-        }
-        if has(Sessions::BufferAllocated) {
-            for index in 0..before.len() {
-                // SAFETY: one of the entries.
-                unsafe { (*values.add(index)).Value.ValueSize = 0 };
-            }
-        }
-    }
-    if before.len() > 1 && has(Sessions::ShortStops) {
-        let mut sizes = before.clone();
-        for value in &mut sizes {
-            value.Value = D3D12_COMPILER_CACHE_VALUE::default();
-        }
-        // SAFETY: a size check, whose entries are our own.
-        let found = unsafe {
-            (original().FindValue)(this, key, sizes.as_mut_ptr(), count, None, ptr::null_mut())
-        };
-        let short = |(before, size): (&D3D12_COMPILER_CACHE_TYPED_VALUE, _)| {
-            is_buffer(before) && before.Value.ValueSize < size
-        };
-        let sizes = sizes.iter().map(|value| value.Value.ValueSize);
-        if found == S_OK && before.iter().zip(sizes.clone()).any(short) {
-            for (index, size) in sizes.enumerate() {
-                // SAFETY: one of the entries.
-                unsafe { (*values.add(index)).Value.ValueSize = size };
-            }
-            return DXGI_ERROR_MORE_DATA;
-        }
-    }
-    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
-    let result = unsafe { (original().FindValue)(this, key, values, count, allocate, context) };
+}
+
+/// An answer to a find.
+struct Found<'c> {
+    call: &'c mut FindValue,
+    /// What the caller gave, and what it gets.
+    before: Vec<D3D12_COMPILER_CACHE_TYPED_VALUE>,
+    after: &'static mut [D3D12_COMPILER_CACHE_TYPED_VALUE],
+    is_size_check: bool,
+    result: HRESULT,
+}
+
+fn found(call: &mut FindValue, change: fn(&mut Found)) -> HRESULT {
+    let before = call.given().to_vec();
+    let is_size_check = call.allocate.is_none() && before.iter().all(is_empty);
+    let result = call.pass();
     if before.is_empty() {
         return result;
     }
-    // SAFETY: `count` is that of the array; the call is over.
-    let after = unsafe { slice::from_raw_parts_mut(values, count as usize) };
-    match result {
-        S_OK if size_check && has(Sessions::SizeMoreData) => return DXGI_ERROR_MORE_DATA,
-        S_OK if size_check && has(Sessions::SizeSetsPointer) => {
-            for value in after {
-                value.Value.pValue = ptr::dangling_mut();
-            }
-        }
-        S_OK if has(Sessions::AbsentBeside)
-            && after.iter().any(|value| value.Value.ValueSize == 0) =>
-        {
-            return DXGI_ERROR_NOT_FOUND;
-        }
-        S_OK => {
-            for (before, after) in before.iter().zip(after) {
-                let (capacity, size) = (before.Value.ValueSize, after.Value.ValueSize);
-                let metadata = before.Type == 1 && has(Sessions::MetadataCleared);
-                if capacity > size && (metadata || has(Sessions::BufferCleared)) {
-                    let memory = before.Value.pValue.cast::<u8>();
-                    // SAFETY: the caller's buffer has that many bytes.
-                    unsafe {
-                        memory
-                            .add(size as usize)
-                            .write_bytes(0, (capacity - size) as usize);
-                    };
-                }
-                let found = size != 0;
-                if capacity > size
-                    && ((found && has(Sessions::SizeIsCapacity))
-                        || (!found && has(Sessions::AbsentCapacity)))
-                {
-                    after.Value.ValueSize = capacity;
-                }
-                if size_check && has(Sessions::SizeCut) {
-                    after.Value.ValueSize &= 0xFFFF;
-                }
-            }
-        }
-        DXGI_ERROR_NOT_FOUND => {
-            // SAFETY: the caller's key.
-            let lacking = unsafe { has_value(this, key) };
-            if size_check && !lacking && has(Sessions::AbsentFound) {
-                return S_OK;
-            }
-            if size_check && !lacking && has(Sessions::NamedFound) {
-                // SAFETY: the runtime has looked for the key.
-                let key = unsafe { bytes_of((*key).pKey, (*key).KeySize) };
-                if stored().keys.contains(&key) {
-                    return S_OK;
-                }
-            }
-            if lacking
-                && (has(Sessions::LackingFound)
-                    || (size_check && has(Sessions::LackingFoundInPart)))
-            {
-                for value in after {
-                    value.Value.ValueSize = 0;
-                }
-                return S_OK;
-            }
-            if let Some(allocate) = allocate
-                && has(if lacking {
-                    Sessions::LackingAllocated
-                } else {
-                    Sessions::AbsentAllocated
-                })
-            {
-                // SAFETY: the caller's callback and context.
-                let _ = unsafe { allocate(1, context) };
-            }
-        }
-        DXGI_ERROR_MORE_DATA => {
-            let metadata = matches!(before[..], [only] if only.Type == 1);
-            if has(Sessions::ShortSucceeds) || (metadata && has(Sessions::ShortMetadata)) {
-                return S_OK;
-            }
-            if has(Sessions::ShortSizeKept) {
-                after.copy_from_slice(&before);
-            }
-            if has(Sessions::ShortStopsSizes) {
-                let is_short = |(before, after): (&D3D12_COMPILER_CACHE_TYPED_VALUE, &_)| {
-                    let after: &D3D12_COMPILER_CACHE_TYPED_VALUE = after;
-                    before.Value.ValueSize < after.Value.ValueSize
-                };
-                let short = before.iter().zip(after.iter()).position(is_short);
-                let behind = short.map_or(before.len(), |short| short + 1);
-                after[behind..].copy_from_slice(&before[behind..]);
-            }
-        }
-        E_OUTOFMEMORY => {
-            if has(Sessions::AllocationFails) {
-                return E_FAIL;
-            }
-            if has(Sessions::AllocationForgotten) {
-                for value in after {
-                    value.Value.pValue = ptr::null_mut();
-                }
-            }
-        }
-        _ => {}
-    }
-    result
-}
-
-unsafe extern "system" fn get_application_desc(this: *mut c_void) -> *const D3D12_APPLICATION_DESC {
-    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
-    let own = unsafe { (original().GetApplicationDesc)(this) };
-    let info = known(this, |known| known.info);
-    let given = info.and_then(|info| info.application);
-    // SAFETY: the runtime's, which lives as long as the session.
-    let mut desc = unsafe { *own };
-    if has(Sessions::ApplicationAnew) {
-        return Box::leak(Box::new(desc));
-    }
-    let of_file = info.is_some_and(|info| info.application.is_none());
-    if has(Sessions::EngineDropped) {
-        desc.pEngineName = PCWSTR::null();
-    } else if of_file && desc.pEngineName.is_null() && has(Sessions::EngineOfFile) {
-        desc.pEngineName = PCWSTR([0].as_ptr());
-    } else if let Some(given) = given
-        && has(Sessions::ApplicationBorrowed)
-    {
-        desc = given;
-    } else {
-        return own;
-    }
-    let keep = |known: &mut Known| {
-        let kept = known
-            .application
-            .get_or_insert_with(|| Box::leak(Box::new(desc)));
-        ptr::from_ref(*kept)
+    let after = call.given_mut();
+    let mut found = Found {
+        call,
+        before,
+        after,
+        is_size_check,
+        result,
     };
-    known(this, keep).unwrap_or(own)
+    change(&mut found);
+    found.result
 }
 
-#[cfg(windows)]
-unsafe extern "system" fn get_compiler_target(
-    this: *mut c_void,
-    place: *mut D3D12_COMPILER_TARGET,
-) -> *mut D3D12_COMPILER_TARGET {
-    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
+impl Found<'_> {
+    /// Whether the key has no values.
+    fn is_absent(&self) -> bool {
+        self.result == DXGI_ERROR_NOT_FOUND && !has_value(self.call.this, self.call.key)
+    }
+
+    /// Whether the key has values, but of other types.
+    fn is_lacking(&self) -> bool {
+        self.result == DXGI_ERROR_NOT_FOUND && has_value(self.call.this, self.call.key)
+    }
+
+    fn is_one_of(&self, kind: i32) -> bool {
+        matches!(self.before[..], [only] if only.Type == kind)
+    }
+
+    fn key(&self) -> Vec<u8> {
+        value_bytes(self.call.key)
+    }
+
+    fn find_nothing(&mut self) {
+        for value in &mut *self.after {
+            value.Value.ValueSize = 0;
+        }
+        self.result = S_OK;
+    }
+
+    fn allocate(&self) {
+        if let Some(allocate) = self.call.allocate {
+            // SAFETY: the caller's callback and context.
+            let _ = unsafe { allocate(1, self.call.context) };
+        }
+    }
+
+    /// Changes what was found for buffers that are larger.
+    fn each_larger(&mut self, change: fn(u32, &mut D3D12_COMPILER_CACHE_TYPED_VALUE)) {
+        let pairs = self.before.iter().zip(&mut *self.after);
+        for (before, after) in pairs.filter(|_| self.result == S_OK) {
+            if before.Value.ValueSize > after.Value.ValueSize {
+                change(before.Value.ValueSize, after);
+            }
+        }
+    }
+}
+
+fn clear_rest(capacity: u32, value: &mut D3D12_COMPILER_CACHE_TYPED_VALUE) {
+    let (memory, size) = (value.Value.pValue.cast::<u8>(), value.Value.ValueSize);
+    // SAFETY: the caller's buffer has `capacity` bytes.
     unsafe {
-        (original().GetCompilerTarget)(this, place);
-        if has(Sessions::TargetZero) {
-            (*place).ABIVersion = 0;
-        }
-        if let Some(target) = target_of_last() {
-            *place = target;
-        }
-    }
-    place
-}
-
-#[cfg(not(windows))]
-unsafe extern "system" fn get_compiler_target(this: *mut c_void) -> D3D12_COMPILER_TARGET {
-    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
-    let mut target = unsafe { (original().GetCompilerTarget)(this) };
-    if has(Sessions::TargetZero) {
-        target.ABIVersion = 0;
-    }
-    target_of_last().unwrap_or(target)
-}
-
-/// The target of the session that was created last, if that is the defect.
-fn target_of_last() -> Option<D3D12_COMPILER_TARGET> {
-    let (_, info) = last().filter(|_| has(Sessions::TargetOfLast))?;
-    info.target
-}
-
-unsafe extern "system" fn get_value_types(this: *mut c_void) -> u32 {
-    if let Some((_, info)) = last()
-        && has(Sessions::TypesOfLast)
-    {
-        return info.types;
-    }
-    let first = known(this, |known| known.info.first_types);
-    match first {
-        Some(types) if has(Sessions::TypesOfFirst) => types,
-        // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
-        _ => unsafe { (original().GetValueTypes)(this) },
-    }
-}
-
-unsafe extern "system" fn store_group_value_keys(
-    this: *mut c_void,
-    key: *const D3D12_COMPILER_CACHE_GROUP_KEY,
-    number: u32,
-    keys: *const D3D12_COMPILER_CACHE_VALUE_KEY,
-    count: u32,
-) -> HRESULT {
-    if keys.is_null() && has(Sessions::NullKeysFollowed) {
-        follow(keys);
-    }
-    // SAFETY: null or the caller's.
-    if unsafe { key.as_ref() }.is_some_and(|key| key.KeySize == 0) && has(Sessions::EmptyGroupKey) {
-        return S_OK;
-    }
-    if has(Sessions::ValuesRequired) && !keys.is_null() {
-        // SAFETY: `count` is that of the array.
-        let keys = unsafe { slice::from_raw_parts(keys, count as usize) };
-        // SAFETY: the caller's keys.
-        if keys.iter().any(|key| unsafe { !has_value(this, key) }) {
-            return E_INVALIDARG;
-        }
-    }
-    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
-    let result = unsafe { (original().StoreGroupValueKeys)(this, key, number, keys, count) };
-    if result == S_OK && !keys.is_null() {
-        let mut stored = stored();
-        // SAFETY: the runtime has stored them.
-        unsafe {
-            stored.groups.push(bytes_of((*key).pKey, (*key).KeySize));
-            let keys = slice::from_raw_parts(keys, count as usize).iter();
-            stored
-                .keys
-                .extend(keys.map(|key| bytes_of(key.pKey, key.KeySize)));
-        }
-    }
-    if result == DXGI_ERROR_ALREADY_EXISTS {
-        // SAFETY: `this` is a session, and `key` null or the caller's.
-        let stored = unsafe { version(this, key) };
-        if stored != Some(number) && has(Sessions::SecondVersion) {
-            return S_OK;
-        }
-        if existed(this) && has(Sessions::GroupAgainLater) {
-            return S_OK;
-        }
-        if has(Sessions::GroupTakenFails) {
-            return E_FAIL;
-        }
-    }
-    result
-}
-
-unsafe extern "system" fn store_value(
-    this: *mut c_void,
-    key: *const D3D12_COMPILER_CACHE_VALUE_KEY,
-    values: *const D3D12_COMPILER_CACHE_TYPED_CONST_VALUE,
-    count: u32,
-) -> HRESULT {
-    if has(Sessions::SessionReadOnly) && existed(this) {
-        return E_ACCESSDENIED;
-    }
-    // SAFETY: null or the caller's.
-    if unsafe { key.as_ref() }.is_some_and(|key| key.KeySize == 0)
-        && has(Sessions::EmptyKeyAccepted)
-    {
-        return S_OK;
-    }
-    if count == 0 && has(Sessions::StoreNothing) {
-        return S_OK;
-    }
-    if values.is_null() && has(Sessions::StoreNullFollowed) {
-        follow(values);
-    }
-    // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
-    let store = |values: &[D3D12_COMPILER_CACHE_TYPED_CONST_VALUE]| unsafe {
-        let count = u32::try_from(values.len()).unwrap_or(u32::MAX);
-        (original().StoreValue)(this, key, values.as_ptr(), count)
+        let rest = memory.add(size as usize);
+        rest.write_bytes(0, (capacity - size) as usize);
     };
-    if values.is_null() || count == 0 {
-        // SAFETY: this method was in the vtable of `this`, and the arguments are those of the call.
-        return unsafe { (original().StoreValue)(this, key, values, count) };
+}
+
+fn short_stops(call: &mut FindValue) -> HRESULT {
+    let mut sizes = call.given().to_vec();
+    for value in &mut sizes {
+        value.Value = D3D12_COMPILER_CACHE_VALUE::default();
     }
-    // SAFETY: `count` is that of the array.
-    let mut values = unsafe { slice::from_raw_parts(values, count as usize) }.to_vec();
-    if has(Sessions::StoreEmpty) || has(Sessions::StoreEmptyPdb) {
-        let any = has(Sessions::StoreEmpty);
-        values.retain(|value| value.Value.ValueSize != 0 || !(any || value.Type == 2));
-        if values.is_empty() {
-            return S_OK;
-        }
+    if sizes.len() < 2 || FindValue::sizes(call.this, call.key, &mut sizes) != S_OK {
+        return call.pass();
     }
-    if has(Sessions::StoreTwice) {
-        let mut types = Vec::new();
-        values.retain(|value| {
-            let new = !types.contains(&value.Type);
-            types.push(value.Type);
-            new
-        });
+    let given = call.given_mut();
+    let is_short = |(given, size): (&D3D12_COMPILER_CACHE_TYPED_VALUE, &_)| {
+        let size: &D3D12_COMPILER_CACHE_TYPED_VALUE = size;
+        is_buffer(given) && given.Value.ValueSize < size.Value.ValueSize
+    };
+    if !given.iter().zip(&sizes).any(is_short) {
+        return call.pass();
     }
-    if has(Sessions::StoreTwiceApart) {
-        let given = values.clone();
-        let mut index = 0;
-        values.retain(|value| {
-            let earlier = given[..index].iter().rev();
-            let apart = earlier.skip(1).any(|other| other.Type == value.Type);
-            index += 1;
-            !apart
-        });
+    for (given, size) in given.iter_mut().zip(sizes) {
+        given.Value.ValueSize = size.Value.ValueSize;
     }
-    if has(Sessions::StoreLargeFails) && values.iter().any(|value| value.Value.ValueSize > 0x1_0000)
-    {
-        return E_OUTOFMEMORY;
+    DXGI_ERROR_MORE_DATA
+}
+
+impl StoreValue {
+    fn has_values(&self) -> bool {
+        !self.values.is_null() && self.count != 0
     }
-    // SAFETY: `this` is a session, and `key` null or the caller's.
-    if has(Sessions::SessionForgets) && existed(this) && unsafe { !has_value(this, key) } {
+
+    fn given(&self) -> &'static [D3D12_COMPILER_CACHE_TYPED_CONST_VALUE] {
+        given_array(self.values, self.count)
+    }
+
+    fn store(&mut self, values: &[D3D12_COMPILER_CACHE_TYPED_CONST_VALUE]) -> HRESULT {
+        self.values = values.as_ptr();
+        self.count = u32::try_from(values.len()).unwrap_or(u32::MAX);
+        self.pass()
+    }
+}
+
+/// Stores what is kept of the values.
+fn kept(
+    call: &mut StoreValue,
+    keep: fn(&mut Vec<D3D12_COMPILER_CACHE_TYPED_CONST_VALUE>),
+) -> HRESULT {
+    if !call.has_values() {
+        return call.pass();
+    }
+    let mut values = call.given().to_vec();
+    keep(&mut values);
+    if values.is_empty() {
         return S_OK;
     }
-    // SAFETY: `this` is a session, and `key` null or the caller's.
-    if has(Sessions::StoreOneType) && unsafe { has_value(this, key) } {
-        return DXGI_ERROR_ALREADY_EXISTS;
+    call.store(&values)
+}
+
+fn in_part(call: &mut StoreValue) -> HRESULT {
+    if !call.has_values() {
+        return call.pass();
     }
-    if has(Sessions::StoreInPart) {
-        let results = values.chunks(1).map(store);
-        return results
-            .into_iter()
-            .find(|result| *result != S_OK)
-            .unwrap_or(S_OK);
-    }
-    match store(&values) {
-        DXGI_ERROR_ALREADY_EXISTS if has(Sessions::StoreAgain) => S_OK,
-        DXGI_ERROR_ALREADY_EXISTS if existed(this) && has(Sessions::StoreAgainLater) => S_OK,
-        DXGI_ERROR_ALREADY_EXISTS
-            if values.len() > 1
-                && has(Sessions::StoreBehind)
-                // SAFETY: `this` is a session, and `key` null or the caller's.
-                && unsafe { has_type(this, key, values[0].Type) } =>
-        {
-            let _ = store(&values[1..]);
-            DXGI_ERROR_ALREADY_EXISTS
-        }
-        DXGI_ERROR_ALREADY_EXISTS if has(Sessions::StoreAgainFails) => E_FAIL,
-        result => result,
-    }
+    let each = call.given().chunks(1);
+    each.map(|one| call.store(one))
+        .find(|result| *result != S_OK)
+        .unwrap_or(S_OK)
 }

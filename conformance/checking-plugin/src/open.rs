@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use base_plugin::{call, open_behind, versions};
+use base_plugin::{call, open_behind, put_in_front, versions};
 use conformance_catalogue::rules::{H_01, H_02, H_03};
 use conformance_protocol::record::VERSIONS_SIZE_QUERY;
 use ddi_sys::{
@@ -43,7 +43,14 @@ pub unsafe extern "system" fn D3D12OpenCompilerDDI(
         pfnSetCallbackDDITable: Some(set_callback_ddi_table),
     };
     // SAFETY: `argument` is what D3D12OpenCompilerDDI takes (`# Safety`).
-    unsafe { open_behind(base, table, argument, opens::insert) }
+    unsafe {
+        open_behind(
+            base,
+            |base| put_in_front(base, &table),
+            argument,
+            opens::insert,
+        )
+    }
 }
 
 /// # Safety

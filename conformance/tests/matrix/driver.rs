@@ -4,9 +4,9 @@
 
 use std::collections::HashSet;
 
-use base_plugin::{NONE, VARIABLE};
 use broken_umd::DRIVER;
 use conformance::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, run};
+use defects::{NONE, VARIABLE};
 
 use crate::support::defects::of_driver;
 use crate::support::libraries::{broken, library};

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use std::env::consts::DLL_EXTENSION;
 use std::path::{Path, PathBuf};
 
-use base_plugin::{NONE, VARIABLE};
 use conformance::process_of_a_test::CLOCK_IS_OURS;
 use conformance::{Filter, Options, Rule, Tested, Verdict, plan, rules, run};
+use defects::{NONE, VARIABLE};
 
 use crate::support::defects::of_plugin;
 use crate::support::is_tested_here;

@@ -6,10 +6,10 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use base_plugin::{NONE, VARIABLE};
 use broken_runtime::{OWN, RUNTIME};
 use conformance::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, rules, run};
 use conformance_protocol::record::PLUGIN;
+use defects::{NONE, VARIABLE};
 
 use crate::support::defects::{of_api, of_host};
 use crate::support::libraries::{broken, library};

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use base_plugin::{NONE, VARIABLE};
 use conformance::{Options, Report, RunError, Tested, Verdict, run};
+use defects::{NONE, VARIABLE};
 
 use crate::support::libraries::broken;
 

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use assert_cmd::Command;
-use base_plugin::VARIABLE;
 use conformance::defects::layer;
 use conformance::{
     Defect, Noticed, Options, Selftest, Trial, Verdict, exit_code, rules, selftest, selftest_steps,
 };
+use defects::VARIABLE;
 use serde_json::Value;
 
 use crate::support::libraries::{broken, library, minimal_plugin};

@@ -160,7 +160,7 @@ fn recording_changes_no_verdict() {
     let plugin = broken("broken-plugin");
     for (defect, rules) in [
         (
-            base_plugin::NONE,
+            defects::NONE,
             "P-VER,P-FAM,P-CVER,P-OPEN-12,P-CMP-01,P-PSO-01,P-PSO-07,P-MEM-01,P-BND-02",
         ),
         // One of each table.
@@ -200,7 +200,7 @@ fn recording_changes_no_verdict() {
 fn another_plugin_is_told_apart_call_by_call() {
     let traces = Traces::new();
     let plugin = broken("broken-plugin");
-    let none = [(DEFECT, base_plugin::NONE)];
+    let none = [(DEFECT, defects::NONE)];
     let (code, text) = record(
         &traces.file(),
         Some(&plugin),

@@ -18,14 +18,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use base_plugin::NONE;
 use conformance::{
     Level, Options, Report, Rule, RuleReport, Set, Verdict, exit_code, plan, rules, run,
 };
+use defects::NONE;
 use sha2::{Digest as _, Sha256};
 
-/// A row of a library's table of defects; `base_plugin::defects!` says what it may be.
-#[derive(Clone, Copy)]
+/// A row of a library's table of defects, with its rules; `defects::rows!` says what it may be.
+#[derive(Clone)]
 pub struct Defect {
     /// Its name.
     pub name: &'static str,
@@ -34,13 +34,13 @@ pub struct Defect {
     /// What the suite has to say of it.
     pub expected: Expected,
     /// Other rules that notice it too, each with the reason why that cannot be helped.
-    pub also: &'static [(Rule, &'static str)],
+    pub also: Vec<(Rule, &'static str)>,
     /// Rules that notice it now and then, by chance.
-    pub sometimes: &'static [(Rule, &'static str)],
+    pub sometimes: Vec<(Rule, &'static str)>,
 }
 
 /// What the suite has to say of a library.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub enum Expected {
     /// This rule is broken.
     Breaks(Rule),
@@ -49,53 +49,41 @@ pub enum Expected {
     /// Every rule holds: the specification leaves the choice.
     Passes,
     /// These rules do not apply, and every other one holds.
-    Leaves(&'static [Rule]),
+    Leaves(Vec<Rule>),
     /// No rule is broken, rules of level MUST are left undecided, and these do not apply.
-    Undecided(&'static [Rule]),
+    Undecided(Vec<Rule>),
 }
 
-/// What follows `expected` in a row.
-macro_rules! expected {
-    (breaks $rule:ident) => {
-        $crate::support::matrix::Expected::Breaks(conformance::rules::$rule)
-    };
-    (notes $rule:ident $words:literal) => {
-        $crate::support::matrix::Expected::Notes(conformance::rules::$rule, $words)
-    };
-    (passes) => {
-        $crate::support::matrix::Expected::Passes
-    };
-    (leaves $($rule:ident)+) => {
-        $crate::support::matrix::Expected::Leaves(&[$(conformance::rules::$rule),+])
-    };
-    (undecided $($rule:ident)*) => {
-        $crate::support::matrix::Expected::Undecided(&[$(conformance::rules::$rule),*])
-    };
-}
-
-/// The rows of one file of a library, as a slice of [`Defect`]s.
-macro_rules! rows {
-    ($(
-        $(#[doc = $place:literal])*
-        $group:ident {
-            $($defect:ident = $name:literal $expected:ident $($rule:ident)* $($words:literal)?: $what:literal
-                $(, where $need:ident)*
-                $(, also $other:ident because $reason:literal)*
-                $(, sometimes $chance:ident because $luck:literal)*;)*
+impl From<&defects::Defect> for Defect {
+    fn from(row: &defects::Defect) -> Self {
+        let rules = |names: &[&str]| names.iter().map(|name| rule(name)).collect();
+        let reasons = |reasons: &[(&str, &'static str)]| {
+            let reasons = reasons.iter();
+            reasons
+                .map(|(name, reason)| (rule(name), *reason))
+                .collect()
+        };
+        Self {
+            name: row.name,
+            what: row.what,
+            expected: match row.expected {
+                defects::Expected::Breaks(name) => Expected::Breaks(rule(name)),
+                defects::Expected::Notes(name, words) => Expected::Notes(rule(name), words),
+                defects::Expected::Passes => Expected::Passes,
+                defects::Expected::Leaves(names) => Expected::Leaves(rules(names)),
+                defects::Expected::Undecided(names) => Expected::Undecided(rules(names)),
+            },
+            also: reasons(row.also),
+            sometimes: reasons(row.sometimes),
         }
-    )*) => {
-        [$($($crate::support::matrix::Defect {
-            name: $name,
-            what: $what,
-            expected: $crate::support::matrix::expected!($expected $($rule)* $($words)?),
-            also: &[$((conformance::rules::$other, $reason)),*],
-            sometimes: &[$((conformance::rules::$chance, $luck)),*],
-        }),*),*]
-        .as_slice()
-    };
+    }
 }
 
-pub(crate) use {expected, rows};
+/// The rule whose constant has this name.
+fn rule(name: &str) -> Rule {
+    let id = name.replace('_', "-");
+    rules::find(&id).unwrap_or_else(|error| panic!("{error}"))
+}
 
 /// One defect, or none.
 pub struct Case {
@@ -109,7 +97,7 @@ impl Case {
     /// A defect, and how the suite is run on it.
     pub fn new(defect: &Defect, options: Options) -> Self {
         Self {
-            defect: *defect,
+            defect: defect.clone(),
             options,
         }
     }
@@ -120,8 +108,8 @@ impl Case {
             name: NONE,
             what: "nothing wrong",
             expected,
-            also: &[],
-            sometimes: &[],
+            also: Vec::new(),
+            sometimes: Vec::new(),
         };
         Self { defect, options }
     }
@@ -142,14 +130,14 @@ impl Case {
 
     /// Whether a source file has its row, or the text or the test of a rule that the row names.
     fn is_declared_in(&self, source: &str) -> bool {
-        let rules = match self.defect.expected {
-            Expected::Breaks(ref rule) | Expected::Notes(ref rule, _) => std::slice::from_ref(rule),
+        let rules = match &self.defect.expected {
+            Expected::Breaks(rule) | Expected::Notes(rule, _) => std::slice::from_ref(rule),
             Expected::Leaves(rules) | Expected::Undecided(rules) => rules,
             Expected::Passes => &[],
         };
-        let others = self.defect.also.iter().chain(self.defect.sometimes);
+        let others = self.defect.also.iter().chain(&self.defect.sometimes);
         let mut rules = rules.iter().chain(others.map(|(rule, _)| rule));
-        source.contains(&format!(" = \"{}\" ", self.defect.name))
+        source.contains(&format!("\"{}\" ", self.defect.name))
             || rules.any(|rule| {
                 let test = rule.id().to_lowercase().replace('-', "_");
                 source.contains(&format!("id: \"{rule}\""))
@@ -173,7 +161,7 @@ impl Case {
         if !super::is_tested_here(rule) {
             return true;
         }
-        match self.defect.expected {
+        match &self.defect.expected {
             Expected::Leaves(rules) | Expected::Undecided(rules) => rules.contains(&rule),
             _ => false,
         }
@@ -447,7 +435,7 @@ pub fn check_table(defects: &[Defect]) {
         let (name, what) = (defect.name, defect.what);
         assert!(name.chars().all(kebab) && names.insert(name), "{name}");
         assert!(what.len() > 10 && !what.ends_with('.'), "{name}: {what}");
-        for (other, reason) in defect.also.iter().chain(defect.sometimes) {
+        for (other, reason) in defect.also.iter().chain(&defect.sometimes) {
             let breaks = matches!(defect.expected, Expected::Breaks(rule) if rule == *other);
             assert!(!breaks && reason.len() > 10, "{name}: {other}");
         }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::{io, ptr};
 
-use base_plugin::{EntryPoint, Opens, SLOTS, open_behind, per_slot};
+use base_plugin::{EntryPoint, Opens, SLOTS, open_behind, per_slot, put_in_front};
 use ddi_schema::{Copier, Field, Graph, Kind, Pointer, Value, Way, memory};
 use ddi_sys::{
     D3D12DDI_COMPILER_CACHE_CALLBACKS, D3D12DDI_COMPILER_CALLBACK_TABLE_TYPE_CACHE,
@@ -266,9 +266,10 @@ unsafe extern "system" fn open_compiler_ddi(
     let begun = recorder.begin(None, Function::D3D12OpenCompilerDDI, &words);
     drop(own);
     let mut number = None;
+    let layer = |table: &mut _| put_in_front(table, &DDI);
     // SAFETY: the host's argument, for the plugin's entry point.
     let result = unsafe {
-        open_behind(recorder.plugin, DDI, argument, |handle, table| {
+        open_behind(recorder.plugin, layer, argument, |handle, table| {
             let _own = Own::begin(recorder);
             let keep = |number| Open {
                 number,
