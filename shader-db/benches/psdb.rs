@@ -129,6 +129,7 @@ fn options() -> Options {
             engine_version: 0,
         }),
         access: Access::Create,
+        ..Options::default()
     }
 }
 

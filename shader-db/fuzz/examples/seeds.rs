@@ -200,6 +200,7 @@ fn fill_psdb(path: &Path) -> Done {
             profile_version: 3,
         }),
         access: Access::Create,
+        ..psdb::Options::default()
     };
     let psdb = Psdb::open(&[(ValueTypes::ALL, path)], &options)?;
     let keys: [&[u8]; 3] = [b"a", b"b", b"c"];

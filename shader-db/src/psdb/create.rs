@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use super::metadata::{self, Metadata};
-use super::rewrite;
-use super::schema::{APPLICATION_ID, SESSION_PAGE_SIZE, TABLES, USER_VERSION};
+use super::schema::{APPLICATION_ID, PAGE_SIZE, SESSION_PAGE_SIZE, TABLES, USER_VERSION};
+use super::{Options, rewrite};
 use crate::error::At as _;
 use crate::sqlite::BUSY_TIMEOUT;
 use crate::temporary::{self, Temporary};
@@ -29,10 +29,10 @@ pub struct Created(Vec<PathBuf>);
 
 impl Created {
     /// Creates an empty PSDB in WAL mode, unless a file with content is there.
-    pub fn create(&mut self, path: &Path, metadata: &Metadata) -> Result<()> {
+    pub fn create(&mut self, path: &Path, metadata: &Metadata, options: &Options) -> Result<()> {
         let path = target_of(path);
         remove_left_logs(&path)?;
-        if fill(&path, metadata)? || create(&path, metadata)? {
+        if fill(&path, metadata)? || create(&path, metadata, options)? {
             self.0.push(path.clone());
         }
         sqlite::sync_directory(&path)
@@ -161,10 +161,15 @@ pub fn path_of_file(path: &Path) -> PathBuf {
 }
 
 /// Creates an empty PSDB in WAL mode; false if a file is there. No other process sees a half-made file.
-fn create(path: &Path, metadata: &Metadata) -> Result<bool> {
+fn create(path: &Path, metadata: &Metadata, options: &Options) -> Result<bool> {
     let new = Temporary::beside(path).at(path)?;
     let connection = sqlite::create_as(new.path(), path)?;
-    let begin = format!("PRAGMA page_size={SESSION_PAGE_SIZE}; PRAGMA journal_mode=MEMORY; BEGIN");
+    let page = if options.commits_batches {
+        PAGE_SIZE
+    } else {
+        SESSION_PAGE_SIZE
+    };
+    let begin = format!("PRAGMA page_size={page}; PRAGMA journal_mode=MEMORY; BEGIN");
     let make = || {
         connection.execute_batch(&begin)?;
         write(&connection, metadata)?;

@@ -107,7 +107,7 @@ impl Psdb {
             let mut opened = if let Some(opened) = opened {
                 opened
             } else {
-                created.create(path, &metadata)?;
+                created.create(path, &metadata, options)?;
                 // Another process may have created the file first.
                 Opened::again(path, Way::Write, &metadata)?
             };

@@ -31,6 +31,7 @@ pub fn options() -> Options {
         application: Some(application()),
         target: Some(target()),
         access: Access::Create,
+        ..Options::default()
     }
 }
 

@@ -169,6 +169,7 @@ fn open(files: &[(ValueTypes, PathBuf)], plan: &Plan) -> Result<Arc<Batches>> {
     let options = psdb::Options {
         target: Some(plan.target.clone()),
         application: Some(plan.application.clone()),
+        commits_batches: true,
         ..psdb::Options::default()
     };
     Ok(Arc::new(Batches::new(Psdb::open(files, &options)?)))
