@@ -118,6 +118,8 @@ pub(crate) const GRAPH: Where<About> = Where::needing(&need::GRAPH, |about| {
 
 pub(crate) const SECOND_FAMILY: Where<About> =
     Where::needing(&need::SECOND_FAMILY, |about| about.family() == Some(1));
+/// The second family is asked for, which the plugin need not have.
+pub(crate) const INDEX_1: Where<About> = Where::new(|about| about.family() == Some(1));
 /// The oldest ABI version of the first family.
 pub(crate) const OLDEST_ABI: Where<About> = Where::new(|about| {
     about

@@ -91,6 +91,10 @@ pub(crate) fn all_in_progress() -> MutexGuard<'static, Vec<InProgress>> {
     IN_PROGRESS.lock()
 }
 
+pub(crate) fn is_any_in_progress() -> bool {
+    !all_in_progress().is_empty()
+}
+
 /// The compile in progress that a session is of.
 pub(crate) fn in_progress<R>(
     session: Session,

@@ -39,7 +39,8 @@ rows! {
             call.answer_if(!is_in_order, DXGI_ERROR_NOT_FOUND)
         };
     "families-need-path" breaks P_OPEN_05: "the second family is there only where PATH is set",
-        where SECOND_FAMILY,
+        needs need::SECOND_FAMILY,
+        where INDEX_1,
         also P_PSO_07: "for that family a process without variables compiles nothing",
         at EnumerateFamilies |call| call.answer_if(std::env::var_os("PATH").is_none(), DXGI_ERROR_NOT_FOUND);
     "families-past-end-invalid" breaks P_FAM_02: "an index past the end gets E_INVALIDARG",
@@ -79,7 +80,8 @@ rows! {
     "families-null-followed" breaks P_FAM_06: "a null pAdapterFamily is read",
         at EnumerateFamilies |call| call.following(call.place);
     "families-second-null-followed" breaks P_FAM_06: "a null pAdapterFamily is read for the second family",
-        where SECOND_FAMILY, at EnumerateFamilies |call| call.following(call.place);
+        needs need::SECOND_FAMILY,
+        where INDEX_1, at EnumerateFamilies |call| call.following(call.place);
 
     // In `pfnGetAdapterFamilyABIVersions`.
     "abi-size-query-fails" breaks P_ABI_01: "the size query returns DXGI_ERROR_MORE_DATA",

@@ -10,7 +10,8 @@ use parking_lot::Mutex;
 
 use crate::about::*;
 use crate::compile::{
-    Compile, Event, Handle, InProgress, Key, all_in_progress, in_progress, raw_key, session_at,
+    Compile, Event, Handle, InProgress, Key, all_in_progress, in_progress, is_any_in_progress,
+    raw_key, session_at,
 };
 use crate::need;
 use crate::places::*;
@@ -28,7 +29,7 @@ rows! {
         where SECOND_FAMILY, at Handle |call| of_youngest(call, |own, other| own.about.family() == other.about.family());
     "threads-keys-of-all" breaks P_PSO_19:
         "the value keys are collected in one list for all compiles in progress",
-        at Compile |call| call.before(|_| if all_in_progress().is_empty() {
+        at Compile |call| call.before(|_| if !is_any_in_progress() {
             KEYS.lock().clear();
         }),
         at Store |call| call.before(|call| KEYS.lock().push(call.key_bytes())),
@@ -70,7 +71,7 @@ rows! {
     "threads-kept-by-destroy" breaks P_CMP_09:
         "a compiler that is destroyed during a compile leaves its target to the next one with its address",
         needs need::TWO_TARGETS,
-        at Destroy |call| call.before(|call| if all_in_progress().is_empty() {
+        at Destroy |call| call.before(|call| if !is_any_in_progress() {
             AT_ADDRESS.lock().remove(&call.compiler.pDrvPrivate.addr());
         }),
         at Store first_at_address;
@@ -83,7 +84,7 @@ rows! {
         "for the second family object code depends on whether a compiler was destroyed during the compile",
         where SECOND_FAMILY, at Store |call| coded_if(call, |own| own.saw(|event| event == Event::CompilerDestroyed));
     "threads-creation-refused" breaks P_CMP_09: "no compiler is created during a compile",
-        at Create |call| call.answer_if(!all_in_progress().is_empty(), E_FAIL);
+        at Create |call| call.answer_if(is_any_in_progress(), E_FAIL);
     "threads-opened-during" breaks P_OPEN_12: "keys depend on whether the plugin was opened during the compile",
         at Key |key| ends_if(key, saw(key, |event| event == Event::Opened));
     "threads-closed-during" breaks P_OPEN_12: "a compile during which an open was destroyed fails",
@@ -97,9 +98,9 @@ rows! {
         "keys depend on whether an open got its callbacks during the compile",
         at Key |key| ends_if(key, saw(key, |event| event == Event::CallbacksSet));
     "threads-open-refused" breaks P_OPEN_12: "the plugin does not open during a compile",
-        at OpenPlugin |call| call.answer_if(!all_in_progress().is_empty(), E_FAIL);
+        at OpenPlugin |call| call.answer_if(is_any_in_progress(), E_FAIL);
     "threads-selection-refused" breaks P_OPEN_12: "no version is selected during a compile",
-        at SetVersion |call| call.answer_if(!all_in_progress().is_empty(), E_FAIL);
+        at SetVersion |call| call.answer_if(is_any_in_progress(), E_FAIL);
     "threads-additions-meet" breaks P_SO_09:
         "keys of an addition depend on whether another one to the same parent is in progress",
         where ADDITION, at Key |key| ends_if(key, meets(key, |own, other| own.parent == other.parent));
