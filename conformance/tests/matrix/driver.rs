@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use base_plugin::{NONE, VARIABLE};
 use broken_umd::DRIVER;
-use conformance::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, run};
+use conformance_runner::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, run};
 
 use crate::support::defects::of_driver;
 use crate::support::libraries::{broken, library};

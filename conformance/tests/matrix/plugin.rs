@@ -7,8 +7,8 @@ use std::env::consts::DLL_EXTENSION;
 use std::path::{Path, PathBuf};
 
 use base_plugin::{NONE, VARIABLE};
-use conformance::process_of_a_test::CLOCK_IS_OURS;
-use conformance::{Filter, Options, Rule, Tested, Verdict, plan, rules, run};
+use conformance_child::CLOCK_IS_OURS;
+use conformance_runner::{Filter, Options, Rule, Tested, Verdict, plan, rules, run};
 
 use crate::support::defects::of_plugin;
 use crate::support::is_tested_here;

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use base_plugin::{NONE, VARIABLE};
 use broken_runtime::{OWN, RUNTIME};
-use conformance::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, rules, run};
 use conformance_protocol::record::PLUGIN;
+use conformance_runner::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, rules, run};
 
 use crate::support::defects::{of_api, of_host};
 use crate::support::libraries::{broken, library};

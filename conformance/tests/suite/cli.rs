@@ -6,7 +6,7 @@ use std::path::Path;
 use assert_cmd::Command;
 use base_plugin::VARIABLE;
 use broken_runtime::{OWN, RUNTIME};
-use conformance::{Rule, exit_code, rules};
+use conformance_runner::{Rule, exit_code, rules};
 use serde_json::Value;
 
 use crate::support::libraries::{broken, library};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use base_plugin::{NONE, VARIABLE};
-use conformance::{Options, Report, RunError, Tested, Verdict, run};
+use conformance_runner::{Options, Report, RunError, Tested, Verdict, run};
 
 use crate::support::libraries::broken;
 

@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use base_plugin::NONE;
-use conformance::{
+use conformance_runner::{
     Level, Options, Report, Rule, RuleReport, Set, Verdict, exit_code, plan, rules, run,
 };
 use sha2::{Digest as _, Sha256};
@@ -57,19 +57,19 @@ pub enum Expected {
 /// What follows `expected` in a row.
 macro_rules! expected {
     (breaks $rule:ident) => {
-        $crate::support::matrix::Expected::Breaks(conformance::rules::$rule)
+        $crate::support::matrix::Expected::Breaks(conformance_runner::rules::$rule)
     };
     (notes $rule:ident $words:literal) => {
-        $crate::support::matrix::Expected::Notes(conformance::rules::$rule, $words)
+        $crate::support::matrix::Expected::Notes(conformance_runner::rules::$rule, $words)
     };
     (passes) => {
         $crate::support::matrix::Expected::Passes
     };
     (leaves $($rule:ident)+) => {
-        $crate::support::matrix::Expected::Leaves(&[$(conformance::rules::$rule),+])
+        $crate::support::matrix::Expected::Leaves(&[$(conformance_runner::rules::$rule),+])
     };
     (undecided $($rule:ident)*) => {
-        $crate::support::matrix::Expected::Undecided(&[$(conformance::rules::$rule),*])
+        $crate::support::matrix::Expected::Undecided(&[$(conformance_runner::rules::$rule),*])
     };
 }
 
@@ -88,8 +88,8 @@ macro_rules! rows {
             name: $name,
             what: $what,
             expected: $crate::support::matrix::expected!($expected $($rule)* $($words)?),
-            also: &[$((conformance::rules::$other, $reason)),*],
-            sometimes: &[$((conformance::rules::$chance, $luck)),*],
+            also: &[$((conformance_runner::rules::$other, $reason)),*],
+            sometimes: &[$((conformance_runner::rules::$chance, $luck)),*],
         }),*),*]
         .as_slice()
     };
