@@ -1,13 +1,13 @@
 //! The functions that allocate, as a plugin in this process finds them.
 //!
 //! As with the `clock`, with glibc a library finds a function in the executable first. So these are here, and fail
-//! where `conformance` says that an allocation of the plugin fails; the C library does the rest.
+//! where `conformance-child` says that an allocation of the plugin fails; the C library does the rest.
 
 #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
 mod imp {
     use std::ptr;
 
-    use conformance::process_of_a_test::allocation_fails;
+    use conformance_child::allocation_fails;
     use libc::{EINVAL, ENOMEM, c_int, c_void, size_t};
 
     // SAFETY: the C library's names of its own functions, with their types.

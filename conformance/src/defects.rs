@@ -4,9 +4,9 @@ use conformance_catalogue::Defect;
 use conformance_runner::Layer;
 use conformance_runner::package::DefectCounts;
 
-use crate::elsewhere::CLOCK_IS_OURS;
-use crate::{Rule, rules};
 use ::defects::Expected;
+use conformance_catalogue::{Rule, rules};
+use conformance_child::CLOCK_IS_OURS;
 
 /// Those that no layer can have: two are libraries of their own, and the third exchanges the private memory of
 /// state objects, which not every plugin survives.

@@ -17,12 +17,12 @@ use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, value_parser};
-use conformance::{
+use conformance::defects;
+use conformance_runner::{
     Debugger, Event, Filter, Format, Level, Options, Reporter, RunError, Settings, Shard,
     UpgradeError, Waiver, checking_plugin, exit_code, journal_report, run, selftest,
     selftest_steps, upgrade_check,
 };
-use conformance::{defects, process_of_a_test};
 use indicatif::{ProgressBar, ProgressStyle};
 use package_command::PackageArgs;
 use plugin_host::{DdiVersions, InvalidDdiVersions};
@@ -329,7 +329,7 @@ fn main() -> ExitCode {
         Command::List { format } => exits(exit_code::CONFORMANT, texts::list(format)),
         Command::Explain { patterns } => exits(exit_code::CONFORMANT, texts::explain(&patterns)),
         Command::Child { folder } => {
-            let error = process_of_a_test::run(&folder, clock::set_by);
+            let error = conformance_child::run(&folder, clock::set_by);
             eprintln!("ddi-conformance child: {error}");
             exit_code::TOOL_ERROR.into()
         }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use conformance::package::{self, PackageError, Sources};
-use conformance::{defects, exit_code};
+use conformance::defects;
+use conformance_runner::exit_code;
+use conformance_runner::package::{self, PackageError, Sources};
 
 use crate::{TextOrJson, WAIVERS, exits};
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use conformance::{Filter, FilterError, Party, Rule, rules};
+use conformance_runner::{Filter, FilterError, Party, Rule, rules};
 use serde_json::json;
 
 use crate::TextOrJson;

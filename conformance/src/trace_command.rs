@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, value_parser};
-use conformance::{Options, ReplayError, Selected, Trace, exit_code, replay, write_trace};
+use conformance_replay::{ReplayError, Selected, replay, write_trace};
+use conformance_runner::{Options, exit_code};
+use ddi_trace::Trace;
 
 use crate::{TextOrJson, exits, failed, interrupted_by_signals, own_executable, progress};
 

@@ -11,11 +11,11 @@ use conformance_catalogue::Rule;
 /// else matches where it occurs in the id. Upper and lower case are the same.
 ///
 /// ```
-/// let filter: conformance::Filter = "fam,=P-ABI-05,p-ver-0[1-3]".parse()?;
-/// assert!(filter.selects(conformance::rules::P_FAM_04));
-/// assert!(filter.selects(conformance::rules::P_VER_02));
-/// assert!(!filter.selects(conformance::rules::P_ABI_06));
-/// # Ok::<(), conformance::FilterError>(())
+/// let filter: conformance_runner::Filter = "fam,=P-ABI-05,p-ver-0[1-3]".parse()?;
+/// assert!(filter.selects(conformance_runner::rules::P_FAM_04));
+/// assert!(filter.selects(conformance_runner::rules::P_VER_02));
+/// assert!(!filter.selects(conformance_runner::rules::P_ABI_06));
+/// # Ok::<(), conformance_runner::FilterError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Filter(Vec<Pattern>);

@@ -8,10 +8,10 @@ use conformance_catalogue::Rule;
 /// Every n-th of the selected rules.
 ///
 /// ```
-/// let shard: conformance::Shard = "2/3".parse()?;
+/// let shard: conformance_runner::Shard = "2/3".parse()?;
 /// assert_eq!(shard.to_string(), "2/3");
-/// assert!("4/3".parse::<conformance::Shard>().is_err());
-/// # Ok::<(), conformance::ShardError>(())
+/// assert!("4/3".parse::<conformance_runner::Shard>().is_err());
+/// # Ok::<(), conformance_runner::ShardError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {

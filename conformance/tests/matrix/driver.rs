@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use broken_umd::DRIVER;
-use conformance::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, run};
+use conformance_runner::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, run};
 use defects::{NONE, VARIABLE};
 
 use crate::support::defects::of_driver;

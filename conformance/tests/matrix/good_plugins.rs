@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use conformance::{Filter, Options, Rule, Verdict, exit_code, plan, rules, run};
+use conformance_runner::{Filter, Options, Rule, Verdict, exit_code, plan, rules, run};
 
 #[cfg(target_os = "linux")]
 use crate::support::libraries::broken;

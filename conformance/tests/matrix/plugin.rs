@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::env::consts::DLL_EXTENSION;
 use std::path::{Path, PathBuf};
 
-use conformance::process_of_a_test::CLOCK_IS_OURS;
-use conformance::{Filter, Options, Rule, Tested, Verdict, plan, rules, run};
+use conformance_child::CLOCK_IS_OURS;
+use conformance_runner::{Filter, Options, Rule, Tested, Verdict, plan, rules, run};
 use defects::{NONE, VARIABLE};
 
 use crate::support::defects::of_plugin;

@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use broken_runtime::{OWN, RUNTIME};
-use conformance::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, rules, run};
 use conformance_protocol::record::PLUGIN;
+use conformance_runner::{Filter, Options, Rule, Tested, Verdict, exit_code, plan, rules, run};
 use defects::{NONE, VARIABLE};
 
 use crate::support::defects::{of_api, of_host};

@@ -443,7 +443,7 @@ mod googletest {
             listed[..4],
             ["P_OPEN_01", "P_OPEN_02", "P_PSO_18", "P_OPEN_03"]
         );
-        let of_plugins = conformance::rules::all()
+        let of_plugins = conformance_runner::rules::all()
             .filter(|rule| rule.id().starts_with("P-") && rule.untestable().is_none());
         assert_eq!(listed.len(), of_plugins.count());
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use broken_runtime::{OWN, RUNTIME};
-use conformance::{Rule, exit_code, rules};
+use conformance_runner::{Rule, exit_code, rules};
 use defects::VARIABLE;
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use conformance::{Options, Report, RunError, Tested, Verdict, run};
+use conformance_runner::{Options, Report, RunError, Tested, Verdict, run};
 use defects::{NONE, VARIABLE};
 
 use crate::support::libraries::broken;

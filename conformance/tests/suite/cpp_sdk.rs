@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use conformance::{Options, Verdict, run};
+use conformance_runner::{Options, Verdict, run};
 
 use crate::support::defects::of_plugin;
 use crate::support::is_tested_here;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use conformance::{Options, Rule, RuleReport, Verdict, exit_code, rules, run};
+use conformance_runner::{Options, Rule, RuleReport, Verdict, exit_code, rules, run};
 
 use crate::support::libraries::{broken, faulting_plugin};
 
@@ -252,7 +252,7 @@ fn an_exception_that_the_plugin_handles_is_no_fault() {
 mod job {
     use super::faulting_plugin;
     use assert_cmd::cargo::cargo_bin;
-    use conformance::exit_code;
+    use conformance_runner::exit_code;
     use std::fs::File;
     use std::path::Path;
     use std::process::{Child, Command, Stdio};

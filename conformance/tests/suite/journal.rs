@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use conformance::exit_code;
+use conformance_runner::exit_code;
 use serde_json::Value;
 
 const RULES: &str = "P-FAM,P-ABI";

@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 
 use clap::ValueEnum as _;
 use conformance::defects::counts;
-use conformance::package::{self, Outcome, Verification};
-use conformance::{Format, exit_code, rules};
+use conformance_runner::package::{self, Outcome, Verification};
+use conformance_runner::{Format, exit_code, rules};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};

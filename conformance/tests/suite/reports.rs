@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use conformance::exit_code;
+use conformance_runner::exit_code;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use conformance::{
+use conformance_runner::{
     Effect, Event, Options, Rule, RuleReport, RunError, Session, Verdict, exit_code, rules, run,
 };
 
@@ -380,7 +380,7 @@ fn every_planned_rule_has_one_verdict_in_the_order_of_the_list() {
         .env
         .push((MISBEHAVE.into(), "nothing in particular".into()));
     let report = run(&options, |_| {}).unwrap();
-    let planned: Vec<Rule> = conformance::plan(&options.tested, &options.filter);
+    let planned: Vec<Rule> = conformance_runner::plan(&options.tested, &options.filter);
     assert_eq!(
         report
             .rules

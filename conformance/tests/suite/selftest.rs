@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use assert_cmd::Command;
 use conformance::defects::layer;
-use conformance::{
+use conformance_runner::{
     Defect, Noticed, Options, Selftest, Trial, Verdict, exit_code, rules, selftest, selftest_steps,
 };
 use defects::VARIABLE;

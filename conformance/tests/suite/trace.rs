@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::libraries::{broken, faulting_plugin, library};
-use conformance::exit_code;
+use conformance_runner::exit_code;
 use ddi_trace::{Process as RecordedProcess, Trace, TraceError};
 use serde_json::Value;
 use tempfile::TempDir;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::libraries::{broken, changed_cpp_sdk_plugin, cpp_sdk_plugin};
-use conformance::exit_code;
+use conformance_runner::exit_code;
 use serde_json::Value;
 
 const VERSION: &str = "makeVersion(1, 0, 0, 0)";

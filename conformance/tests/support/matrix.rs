@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use conformance::{
+use conformance_runner::{
     Level, Options, Report, Rule, RuleReport, Set, Verdict, exit_code, plan, rules, run,
 };
 use defects::NONE;

@@ -9,8 +9,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use conformance::process_of_a_test::HEAP_IS_OURS;
-use conformance::{Rule, rules};
+use conformance_child::HEAP_IS_OURS;
+use conformance_runner::{Rule, rules};
 
 pub mod defects;
 pub mod libraries;

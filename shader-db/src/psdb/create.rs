@@ -246,7 +246,7 @@ pub mod example {
     /// Creates an empty PSDB in WAL mode.
     pub fn file(folder: &Path) -> PathBuf {
         let path = folder.join("a.psdb");
-        assert_eq!(create(&path, &metadata()), Ok(true));
+        assert_eq!(create(&path, &metadata(), &Options::default()), Ok(true));
         path
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use clap::ValueEnum as _;
-use conformance::{Format, exit_code};
+use conformance_runner::{Format, exit_code};
 use serde_json::{Value, json};
 
 use super::wtl::utf8;

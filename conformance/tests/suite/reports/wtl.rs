@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use conformance::exit_code;
+use conformance_runner::exit_code;
 use roxmltree::{Document, Node};
 
 use super::{Journal, count};
