@@ -365,7 +365,7 @@ mod tests {
         assert_eq!(find(b"new", Want::Value), (both, 5));
 
         remote.take(|values, group| {
-            assert_eq!(values.iter().map(Stored::size).collect::<Vec<_>>(), [7, 7]);
+            assert_eq!(values.iter().map(Stored::size).collect::<Vec<_>>(), [11]);
             assert_eq!(group, Some(vec![Bytes::new(b"new")]));
         });
         // From then on the supervisor has it, or, as here, does not.

@@ -749,7 +749,7 @@ fn a_merge_overwrites_nothing_and_takes_no_damage() {
     damage(&folder.path("a.psdb"), CODE);
     assert_eq!(
         folder.failure(&["merge-psdb", "a.psdb", "--output", "new.psdb"], 2),
-        "error: a.psdb: damaged: a digest does not match\n"
+        "error: a.psdb: damaged: a value does not match its digest\n"
     );
     assert_eq!(folder.files(), ["a.psdb", "out.psdb"]);
     // The damage is known for what it is also beside a sound copy.
