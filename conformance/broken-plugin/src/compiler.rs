@@ -354,7 +354,7 @@ pub(crate) fn for_creation(call: &mut Create, other: Other) -> HRESULT {
     call.target = target.as_ref().map_or(call.target, ptr::from_ref);
     let result = call.pass();
     change(call.compiler.pDrvPrivate.addr(), |compiler| {
-        compiler.about.target = own
+        compiler.about.target = own;
     });
     result
 }

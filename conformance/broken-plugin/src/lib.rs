@@ -15,6 +15,12 @@
     clippy::wildcard_imports,
     reason = "the names are C's, and those of the places and conditions of rows"
 )]
+#![allow(
+    clippy::needless_for_each,
+    clippy::unnecessary_wraps,
+    clippy::unused_self,
+    reason = "the action of a row is one expression, and all places have functions of one form"
+)]
 
 mod about;
 mod boundary;

@@ -232,7 +232,7 @@ fn past_name(call: &mut Create) -> HRESULT {
     if let Some(application) = given(call.application).filter(|it| !it.pName.is_null()) {
         // SAFETY: the name ends with a NUL.
         let is_end = |at: &usize| unsafe { *application.pName.add(*at) } == 0;
-        let end = (0..).find(is_end).unwrap_or_default();
+        let end = (0..usize::MAX).find(is_end).unwrap_or_default();
         read(application.pName.wrapping_add(end + 1), 1);
     }
     call.pass()

@@ -35,6 +35,7 @@ needs! {
 }
 
 /// What a defect of a field needs.
+#[derive(Clone, Copy)]
 pub(crate) enum Need {
     Field,
 }

@@ -106,7 +106,7 @@ rows! {
             unsafe { call.table.cast::<u8>().write_bytes(0, call.size) };
         });
     "fill-overrun" breaks P_TBL_04: "the whole table is written whatever tableSize says",
-        at FillTable |call| copied_if(call, |call| call.size < call.exact(), |call| call.exact());
+        at FillTable |call| copied_if(call, |call| call.size < call.exact(), FillTable::exact);
     "fill-short-accepted" breaks P_TBL_04: "a size that is too small is filled in part, with S_OK",
         at FillTable |call| copied_if(call, |call| call.size < call.exact(), |call| call.size);
     "fill-older-accepted" breaks P_TBL_04: "a size of five entries is filled so far, with S_OK",

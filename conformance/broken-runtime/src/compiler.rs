@@ -408,7 +408,9 @@ fn first_only(call: &mut impl OfGroups) -> HRESULT {
 fn one_version(call: &mut impl OfGroups) -> HRESULT {
     call.with(|_, groups| {
         let (_, first) = groups[0];
-        groups.iter_mut().for_each(|(_, version)| *version = first);
+        for (_, version) in groups {
+            *version = first;
+        }
     })
 }
 

@@ -265,7 +265,9 @@ fn families(this: *mut c_void) -> u32 {
         };
         call.base() == S_OK
     };
-    (0..).find(|index| !is_there(index)).unwrap_or_default()
+    (0..u32::MAX)
+        .find(|index| !is_there(index))
+        .unwrap_or_default()
 }
 
 fn of_index(call: &mut EnumerateFamilies, other: fn(u32, u32) -> u32) -> HRESULT {

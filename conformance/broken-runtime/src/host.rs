@@ -191,11 +191,13 @@ pub(crate) struct Asked {
 const AGAIN: Where<Asked> = Where::new(|asked| asked.opens > 1);
 const LATER_FAMILY: Where<Asked> = Where::new(|asked| asked.family > 0);
 
+#[expect(clippy::unnecessary_wraps, reason = "other places are about nothing")]
 pub(crate) fn asked<P>(_: &P) -> Option<Asked> {
     let opens = plugin().opens;
     Some(Asked { opens, family: 0 })
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "other places are about nothing")]
 pub(crate) fn asked_for_target(call: &AskProfileVersion) -> Option<Asked> {
     let opens = plugin().opens;
     // SAFETY: the runtime's target.

@@ -17,7 +17,7 @@ rows! {
     "address-unknown" breaks U_GPUVA_01: "the address of every buffer is 0",
         at CheckAddress |_| 0;
     "recreate-elsewhere" breaks U_GPUVA_02: "a buffer's CreateAtVirtualAddress is taken for 0",
-        at CreateHeapAndResource |call| anywhere_if(call, |it| it.is_own());
+        at CreateHeapAndResource |call| anywhere_if(call, Resource::is_own);
     "recreate-taken-elsewhere" breaks U_GPUVA_03: "a buffer whose address is taken is created at another",
         at CreateHeapAndResource taken_elsewhere;
     "recreate-texture" breaks U_GPUVA_04: "a texture's CreateAtVirtualAddress is ignored",

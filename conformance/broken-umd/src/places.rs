@@ -164,11 +164,13 @@ fn create_device(call: &mut CreateDevice) -> HRESULT {
     call.base()
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "other places are about nothing")]
 fn device_to_create(call: &CreateDevice) -> Option<Device> {
     let build = call.given().Version >> 16;
     Some(Device { build })
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "other places are about nothing")]
 fn last_device(_: &FillTable) -> Option<Device> {
     let build = BUILD.load(Ordering::Relaxed);
     Some(Device { build })

@@ -138,6 +138,7 @@ macro_rules! places {
     (@call fn $place:ident $doc:expr, { $($argument:ident: $type:ty),* } $($answer:ty)?) => {
         #[doc = $doc]
         #[derive(Clone, Copy)]
+        #[allow(clippy::struct_field_names, reason = "the names are those of the arguments")]
         pub(crate) struct $place {
             $(pub(crate) $argument: $type,)*
         }
@@ -151,6 +152,7 @@ macro_rules! places {
     (@call slotted $place:ident $doc:expr, { $($argument:ident: $type:ty),* } $($answer:ty)?) => {
         #[doc = $doc]
         #[derive(Clone, Copy)]
+        #[allow(clippy::struct_field_names, reason = "the names are those of the arguments")]
         pub(crate) struct $place {
             pub(crate) slot: usize,
             $(pub(crate) $argument: $type,)*

@@ -209,8 +209,8 @@ rows! {
             write(first.Value.pValue, 0_u8);
         });
     "host-key-cleared" breaks H_19: "the first byte of a key that has the value already is cleared",
-        at Store |call| call.after(|call, result| if *result == DXGI_ERROR_ALREADY_EXISTS {
-            given(call.key).into_iter().for_each(|key| write(key.pKey, 0_u8));
+        at Store |call| call.after(|call, result| if *result == DXGI_ERROR_ALREADY_EXISTS && let Some(key) = given(call.key) {
+            write(key.pKey, 0_u8);
         });
 }
 

@@ -207,7 +207,7 @@ impl Describe {
         for export in &mut *exports {
             // SAFETY: the name ends with a NUL.
             let name = unsafe {
-                let units = (0..).find(|at| *export.Name.add(*at) == 0);
+                let units = (0..usize::MAX).find(|at| *export.Name.add(*at) == 0);
                 leaked(export.Name, units.unwrap_or(0) + 1)
             };
             export.Name = name.as_ptr();

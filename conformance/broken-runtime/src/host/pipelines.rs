@@ -50,7 +50,9 @@ rows! {
         }));
     "host-one-slot" breaks H_20: "every input element is in slot 0",
         at Pipeline |call| described(call, |desc| elements(desc, |elements| {
-            elements.iter_mut().for_each(|element| element.InputSlot = 0);
+            for element in elements {
+                element.InputSlot = 0;
+            }
         }));
     "host-swapped-formats" breaks H_20: "the formats of the first two of several render targets are swapped",
         at Pipeline |call| described(call, |desc| if desc.NumRenderTargets > 1 {
