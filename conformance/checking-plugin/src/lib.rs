@@ -10,10 +10,10 @@
 //! own, which stay in the session. What a host may not survive, or what changes the result of the call,
 //! it tries only for applications with a name of [`record`].
 //!
-//! [`record`]: conformance_catalogue::record
-//! [`record::PLUGIN`]: conformance_catalogue::record::PLUGIN
-//! [`record::VARIABLE`]: conformance_catalogue::record::VARIABLE
-//! [`record::Entry`]: conformance_catalogue::record::Entry
+//! [`record`]: conformance_protocol::record
+//! [`record::PLUGIN`]: conformance_protocol::record::PLUGIN
+//! [`record::VARIABLE`]: conformance_protocol::record::VARIABLE
+//! [`record::Entry`]: conformance_protocol::record::Entry
 
 mod capabilities;
 mod compiler;

@@ -1,7 +1,7 @@
 //! The last calls between host and plugin, in a file that stays whatever ends the process.
 //!
 //! The file is mapped into memory, so that a call costs a few stores and is noted even where the plugin dies in the
-//! next instruction. It has a ring of [`EVENTS`] events: a call, a callback, or the return of either; and counts the compiles.
+//! next instruction. It has a ring of events, `EVENTS` of them: a call, a callback, or the return of either; and counts the compiles.
 
 use std::cell::Cell;
 use std::fs::File;

@@ -112,7 +112,7 @@ pub struct Report {
     pub env: Vec<(String, String)>,
     /// How the tests were made.
     pub settings: Settings,
-    /// The rules to test, in the order of [`rules::all`](rules::all).
+    /// The rules to test, in the order of [`rules::all`].
     pub plan: Vec<Rule>,
     /// One result for each rule of the plan, in its order; a run that was interrupted has fewer.
     pub rules: Vec<RuleReport>,

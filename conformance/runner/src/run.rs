@@ -14,7 +14,7 @@ use crate::report::{Event, Report, RuleReport};
 use crate::session::Session;
 
 /// Runs the selected tests. `each` is told of every result as it comes, in no particular order, after it is in the journal; the
-/// report has them in the order of [`rules::all`].
+/// report has them in the order of [`rules::all`](conformance_catalogue::rules::all).
 ///
 /// # Errors
 ///
