@@ -58,7 +58,7 @@ mod transaction;
 mod types;
 
 pub use batch::Batch;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 pub(crate) use create::example;
 pub use create::{exists, path_of_file, place};
 pub use inspect::{

@@ -757,6 +757,9 @@ fn a_merge_overwrites_nothing_and_takes_no_damage() {
     for [first, second] in [["a.psdb", "b.psdb"], ["b.psdb", "a.psdb"]] {
         let args = ["merge-psdb", first, second, "--output", "new.psdb"];
         let message = folder.failure(&args, 2);
-        assert_eq!(message, "error: a.psdb: damaged: a digest does not match\n");
+        assert_eq!(
+            message,
+            "error: a.psdb: damaged: a value does not match its digest\n"
+        );
     }
 }
